@@ -1,0 +1,211 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
+)
+
+// feed is one list and watch: client-go's reflector calls it with API objects, and it hands records to the store. It also watches the
+// requests themselves, because the reflector retries most failures without telling anybody.
+type feed struct {
+	watcher  *Watcher
+	resource Resource
+	scope    string // a namespace, or "" for the cluster
+
+	mu      sync.Mutex
+	failing time.Time // since when requests have failed, zero while they succeed
+	told    string    // the failure that has been logged
+}
+
+// carrier is a record in the reflector's hands: while a list is streamed the reflector keeps the objects by name until the last has
+// come, and so keeps records rather than API objects. Only the methods below are called.
+type carrier struct {
+	metav1.Object
+	namespace, name string
+	record          any // nil when the object could not be decoded
+}
+
+func (c *carrier) GetNamespace() string { return c.namespace }
+func (c *carrier) GetName() string      { return c.name }
+
+// Transformer makes carriers of API objects as they arrive in a streamed list.
+func (f *feed) Transformer() cache.TransformFunc {
+	return func(obj any) (any, error) {
+		if c, ok := obj.(*carrier); ok {
+			return c, nil
+		}
+		return f.carry(obj), nil
+	}
+}
+
+func (f *feed) carry(obj any) *carrier {
+	if c, ok := obj.(*carrier); ok {
+		return c
+	}
+	c := &carrier{}
+	if m, ok := obj.(metav1.Object); ok {
+		c.namespace, c.name = m.GetNamespace(), m.GetName()
+	}
+	record, err := f.watcher.decoder.record(f.resource, obj.(runtime.Object))
+	if err != nil {
+		f.watcher.options.Logger.Warn("object left out", "resource", f.resource, "err", err)
+		return c
+	}
+	c.record = record
+	return c
+}
+
+// Add takes an object that the watch shows for the first time.
+func (f *feed) Add(obj any) error { return f.put(obj) }
+
+// Update takes an object that has changed.
+func (f *feed) Update(obj any) error { return f.put(obj) }
+
+func (f *feed) put(obj any) error {
+	c := f.carry(obj)
+	if c.record == nil {
+		f.watcher.store.Invalid(f.resource, f.scope, c.namespace, c.name)
+		return nil
+	}
+	f.watcher.store.Put(f.resource, f.scope, c.record)
+	return nil
+}
+
+// Delete takes the last state of an object that is gone.
+func (f *feed) Delete(obj any) error {
+	if c := f.carry(obj); c.record != nil {
+		f.watcher.store.Delete(f.resource, f.scope, c.record)
+	}
+	return nil
+}
+
+// Replace takes a whole list.
+func (f *feed) Replace(objects []any, _ string) error {
+	records, invalid := make([]any, 0, len(objects)), 0
+	for i, obj := range objects {
+		if c := f.carry(obj); c.record != nil {
+			records = append(records, c.record)
+		} else {
+			invalid++
+		}
+		objects[i] = nil // the API object can go as soon as its record stands
+	}
+	f.watcher.store.Replace(f.resource, f.scope, records, invalid)
+	return nil
+}
+
+// Resync is not used: nothing here is ever played again.
+func (f *feed) Resync() error { return nil }
+
+// Bookmark notes a sign of life.
+func (f *feed) Bookmark(string) error {
+	f.watcher.store.Heard(f.resource, f.scope)
+	return nil
+}
+
+// listWatch gives the requests, each watched for its outcome.
+func (f *feed) listWatch() *cache.ListWatch {
+	lw := f.watcher.requests(f.resource, f.scope)
+	return &cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			list, err := lw.ListWithContext(ctx, o)
+			f.answered(ctx, err, false)
+			return list, err
+		},
+		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			stream, err := lw.WatchWithContext(ctx, o)
+			f.answered(ctx, err, true)
+			return stream, err
+		},
+	}
+}
+
+// answered notes how a request went. Only a watch that opens makes a source sound: a list alone would be old in a minute.
+func (f *feed) answered(ctx context.Context, err error, watches bool) {
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		f.failed(err)
+	default:
+		f.watcher.contact.answers()
+		if watches {
+			f.mu.Lock()
+			f.failing, f.told = time.Time{}, ""
+			f.mu.Unlock()
+			f.watcher.store.Heard(f.resource, f.scope)
+		}
+	}
+}
+
+// failed turns a failure into the source's state, and tells of it when it is news. A server that only does not answer for a while
+// leaves the source as it was; one that stays silent makes it Stale. 410 Gone and 429 are part of the protocol.
+func (f *feed) failed(err error) {
+	if apierrors.IsResourceExpired(err) || apierrors.IsGone(err) || apierrors.IsTooManyRequests(err) {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.failing.IsZero() {
+		f.failing = time.Now()
+	}
+	store, info := f.watcher.store, f.resource.Info()
+	switch {
+	case apierrors.IsForbidden(err):
+		reason := f.missingRule()
+		store.SetState(f.resource, f.scope, Forbidden, reason)
+		f.tell("a source is forbidden, its verdicts are off", "missing", reason)
+	case apierrors.IsNotFound(err):
+		store.SetState(f.resource, f.scope, Absent, "the API server does not have "+info.GroupResource().String())
+		if !info.Optional {
+			f.tell("the API server does not have a resource, its verdicts are off", "err", err)
+		}
+	default:
+		if status := apierrors.APIStatus(nil); errors.As(err, &status) {
+			f.tell("a source fails, trying on", "err", err)
+		} else {
+			f.watcher.contact.fails(err)
+		}
+		f.fade(err)
+	}
+}
+
+// tell logs a failure unless it was the last one logged, until a watch opens again.
+func (f *feed) tell(message, key string, value any) {
+	if f.told != message {
+		f.told = message
+		f.watcher.options.Logger.Warn(message, "resource", f.resource, "namespace", f.scope, key, value)
+	}
+}
+
+// fade marks the source as never synced with the reason, or as stale once it has failed for long.
+func (f *feed) fade(err error) {
+	store := f.watcher.store
+	if !store.listed(f.resource, f.scope) {
+		store.SetState(f.resource, f.scope, Unsynced, err.Error())
+		return
+	}
+	if since := time.Since(f.failing); since >= f.watcher.options.StaleAfter {
+		reason := fmt.Sprintf("no answer for %s: %v", f.watcher.options.StaleAfter, err)
+		store.SetState(f.resource, f.scope, Stale, reason)
+		f.tell("a source is stale, its verdicts are off", "err", err)
+	}
+}
+
+// missingRule says which RBAC rule would let the source in.
+func (f *feed) missingRule() string {
+	info := f.resource.Info()
+	where := "a ClusterRole"
+	if f.scope != "" {
+		where = "a Role in namespace " + f.scope
+	}
+	return fmt.Sprintf("%s with apiGroups: [%q], resources: [%q], verbs: [list, watch]", where, info.Group, info.Resource)
+}

@@ -1,0 +1,252 @@
+// Package cluster holds what is known of a cluster: one source per resource, fed by list and watch or by a snapshot's files, compact
+// records of the objects, and the indexes that join them.
+//
+// Writers and readers never wait for each other. A change that arrives while a view is open is queued, and applied when the last view
+// is closed; a view therefore stays consistent for the length of a scrape without copying anything. Two other designs were left: a
+// lock held by readers stops the watches, and with them the API server's send buffers, for the length of each scrape; a persistent
+// map costs every record several allocations for the sake of a reader that comes twice a minute.
+package cluster
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// maxQueue bounds the changes that wait for views to close: past it a new view waits until the present ones are closed, so that
+// overlapping readers cannot hold the queue for ever.
+const maxQueue = 100_000
+
+// Store holds the records. Its methods may be called from many goroutines.
+type Store struct {
+	now   func() time.Time
+	start Time
+
+	only, except map[string]bool // namespaces
+
+	mu      sync.Mutex
+	idle    *sync.Cond // views is 0
+	views   int
+	queue   []change
+	data    tables
+	sources [resourceCount]source
+}
+
+func set(names []string) map[string]bool {
+	m := map[string]bool{}
+	for _, n := range names {
+		m[n] = true
+	}
+	return m
+}
+
+func (s *Store) wants(record any) bool {
+	m := record.(interface{ meta() *Meta }).meta()
+	return m.Namespace == "" || (len(s.only) == 0 || s.only[m.Namespace]) && !s.except[m.Namespace]
+}
+
+type operation uint8
+
+const (
+	opPut operation = iota
+	opDelete
+	opReplace
+)
+
+type change struct {
+	op       operation
+	resource Resource
+	scope    string
+	records  []any
+	invalid  int
+	at       time.Time
+}
+
+// NewStore gives an empty store. now is the clock: the wall clock, or a snapshot's. It takes objects of the namespaces in only, all
+// when that is empty, but never of those in except; objects without a namespace always.
+func NewStore(now func() time.Time, only, except []string) *Store {
+	s := &Store{now: now, start: Time(now().Unix()), only: set(only), except: set(except)}
+	s.idle = sync.NewCond(&s.mu)
+	s.data.connect()
+	return s
+}
+
+// Expect registers that the resource will be listed in a namespace ("" for the whole cluster): until then it is Unsynced.
+func (s *Store) Expect(r Resource, namespace string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sources[r].scope(namespace)
+}
+
+// Put adds a record or replaces that of the same name. scope is the namespace of the list and watch that it came from.
+func (s *Store) Put(r Resource, scope string, record any) {
+	s.submit(change{op: opPut, resource: r, scope: scope, records: []any{record}})
+}
+
+// Delete removes the object that the record, its last state, is of.
+func (s *Store) Delete(r Resource, scope string, record any) {
+	s.submit(change{op: opDelete, resource: r, scope: scope, records: []any{record}})
+}
+
+// Replace makes the records all that the scope holds and marks it Synced. No view ever sees the scope between two lists. invalid is
+// the number of listed objects that could not be decoded.
+func (s *Store) Replace(r Resource, scope string, records []any, invalid int) {
+	s.submit(change{op: opReplace, resource: r, scope: scope, records: records, invalid: invalid})
+}
+
+// Invalid counts an object that came by watch and could not be decoded, and forgets what was known of it under that name, since it is
+// no longer true.
+func (s *Store) Invalid(r Resource, scope, namespace, name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sources[r].addInvalid(scope, 1)
+	s.queue = append(s.queue, change{op: opDelete, resource: r, scope: scope, records: []any{&Meta{Namespace: namespace, Name: name}}, at: s.now()})
+	s.drain()
+}
+
+func (s *source) addInvalid(scope string, n int) {
+	if s.invalid == nil {
+		s.invalid = map[string]int{}
+	}
+	s.invalid[scope] += n
+}
+
+// Heard notes that the API server has been heard from about the scope: a bookmark, or a watch that was opened. It ends staleness.
+func (s *Store) Heard(r Resource, scope string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sc := s.sources[r].scope(scope)
+	sc.last = s.now()
+	if sc.state == Stale {
+		sc.state, sc.reason = Synced, ""
+	}
+}
+
+// SetState marks a scope Forbidden, Absent, Stale or Unsynced, with the reason in one line. Records of a scope that is Forbidden or
+// Absent are kept: it may come back, and no verdict reads them meanwhile.
+func (s *Store) SetState(r Resource, scope string, state State, reason string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sc := s.sources[r].scope(scope)
+	sc.state, sc.reason = state, reason
+}
+
+// listed tells whether the scope has ever been listed.
+func (s *Store) listed(r Resource, scope string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sources[r].scope(scope).listed
+}
+
+// Waiting says what the first list of which source is still waiting for, "" when every permitted source has been listed.
+func (s *Store) Waiting() string {
+	for _, r := range Resources() {
+		if h := s.Health(r); h.State == Unsynced {
+			if h.Reason == "" {
+				return r.String() + ": not listed yet"
+			}
+			return r.String() + ": " + h.Reason
+		}
+	}
+	return ""
+}
+
+// Health tells how far the resource can be trusted now.
+func (s *Store) Health(r Resource) Health {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sources[r].health(s.data.table(r).len())
+}
+
+// View opens a view of the cluster at the store's present instant.
+func (s *Store) View() *View {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.views > 0 && len(s.queue) > maxQueue {
+		s.idle.Wait()
+	}
+	if s.views == 0 {
+		s.drain()
+		s.data.settle()
+	}
+	s.views++
+	v := &View{tables: &s.data, Now: s.now(), store: s}
+	for r := range v.health {
+		v.health[r] = s.sources[r].health(s.data.table(Resource(r)).len())
+	}
+	return v
+}
+
+// Close ends the view; what it gave must not be used any more, but for the records themselves, which never change.
+func (v *View) Close() {
+	s := v.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.views--
+	if s.views == 0 {
+		s.drain()
+		s.idle.Broadcast()
+	}
+}
+
+func (s *Store) submit(c change) {
+	c.at = s.now()
+	c.records = slices.DeleteFunc(c.records, func(r any) bool { return !s.wants(r) })
+	if c.resource == Events {
+		c.records = newestRefusals(c.records)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queue = append(s.queue, c)
+	s.drain()
+}
+
+// drain applies what waits, unless a view is open.
+func (s *Store) drain() {
+	if s.views > 0 {
+		return
+	}
+	for _, c := range s.queue {
+		s.apply(c)
+	}
+	clear(s.queue)
+	s.queue = s.queue[:0]
+	if cap(s.queue) > 4096 { // after a burst
+		s.queue = nil
+	}
+}
+
+func (s *Store) apply(c change) {
+	sc, t := s.sources[c.resource].scope(c.scope), s.data.table(c.resource)
+	sc.last = c.at
+	s.data.memory.at, s.data.memory.start = Time(c.at.Unix()), s.start
+	s.data.memory.initial = !sc.listed && c.op == opReplace
+	switch c.op {
+	case opPut:
+		for _, r := range c.records {
+			if c.resource != Events || s.data.admits(r.(*Event)) {
+				t.put(r)
+			}
+		}
+	case opDelete:
+		for _, r := range c.records {
+			if e, ok := r.(*Event); !ok || !s.data.outdates(e) {
+				t.delete(r)
+			}
+		}
+	case opReplace:
+		t.replace(c.scope, c.records)
+		sc.listed = true
+		s.sources[c.resource].setInvalid(c.scope, c.invalid)
+	}
+	if c.op == opReplace || sc.state == Stale {
+		sc.state, sc.reason = Synced, ""
+	}
+}
+
+func (s *source) setInvalid(scope string, n int) {
+	delete(s.invalid, scope)
+	if n > 0 {
+		s.addInvalid(scope, n)
+	}
+}
