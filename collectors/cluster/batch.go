@@ -110,6 +110,7 @@ type Termination struct {
 	Init      bool
 	Reason    string // the kubelet's: OOMKilled, Error, ContainerCannotRun, StartError …
 	ExitCode  int32
+	Started   Time // 0 when unknown
 	Finished  Time
 }
 

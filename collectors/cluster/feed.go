@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,16 +24,18 @@ type feed struct {
 
 	mu      sync.Mutex
 	failing time.Time // since when requests have failed, zero while they succeed
-	told    string    // the failure that has been logged
+	told    []string  // the failures that have been logged since a watch last opened
 }
 
 // carrier is a record in the reflector's hands: while a list is streamed the reflector keeps the objects by name until the last has
-// come, and so keeps records rather than API objects. Only the methods below are called.
+// come, and so keeps records rather than API objects.
 type carrier struct {
-	metav1.Object
+	metav1.Object   // what else the reflector may ask for, all of it empty
 	namespace, name string
 	record          any // nil when the object could not be decoded
 }
+
+var noMeta metav1.ObjectMeta
 
 func (c *carrier) GetNamespace() string { return c.namespace }
 func (c *carrier) GetName() string      { return c.name }
@@ -51,7 +54,7 @@ func (f *feed) carry(obj any) *carrier {
 	if c, ok := obj.(*carrier); ok {
 		return c
 	}
-	c := &carrier{}
+	c := &carrier{Object: &noMeta}
 	if m, ok := obj.(metav1.Object); ok {
 		c.namespace, c.name = m.GetNamespace(), m.GetName()
 	}
@@ -139,7 +142,7 @@ func (f *feed) answered(ctx context.Context, err error, watches bool) {
 		f.watcher.contact.answers()
 		if watches {
 			f.mu.Lock()
-			f.failing, f.told = time.Time{}, ""
+			f.failing, f.told = time.Time{}, nil
 			f.mu.Unlock()
 			f.watcher.store.Heard(f.resource, f.scope)
 		}
@@ -178,10 +181,10 @@ func (f *feed) failed(err error) {
 	}
 }
 
-// tell logs a failure unless it was the last one logged, until a watch opens again.
+// tell logs a failure, once until a watch opens again.
 func (f *feed) tell(message, key string, value any) {
-	if f.told != message {
-		f.told = message
+	if !slices.Contains(f.told, message) {
+		f.told = append(f.told, message)
 		f.watcher.options.Logger.Warn(message, "resource", f.resource, "namespace", f.scope, key, value)
 	}
 }

@@ -30,6 +30,8 @@ type Pod struct {
 	Meta
 	Node    string // spec.nodeName
 	Started Time   // status.startTime
+	// Grace is the grace period of its deletion in seconds (metadata.deletionGracePeriodSeconds), 0 while it is not being deleted.
+	Grace int32
 	// Reason is status.reason: Evicted, DeadlineExceeded, NodeLost …
 	Reason string
 	// Disruption is the reason of the condition DisruptionTarget when True.

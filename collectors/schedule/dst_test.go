@@ -117,18 +117,20 @@ func TestPrevOverChanges(t *testing.T) {
 // On a day without a midnight, Next depends on where it starts: this is why everything is asked from the instant
 // that the controller starts from.
 func TestNextDependsOnItsStart(t *testing.T) {
-	// Sunday 2026-09-06 has no 0:00 in Santiago.
-	s := mustParse(t, "0 12 * * 0", "America/Santiago")
-	noon := local(t, "America/Santiago", "2026-09-06 12:00")
-	if got := s.Next(local(t, "America/Santiago", "2026-09-06 02:00")); !got.Equal(noon) {
+	// Friday 2026-04-24 has no 0:00 in Cairo: the library looks for it at 23:00 on Thursday, and then on Saturday.
+	s := mustParse(t, "0 12 * * 5", "Africa/Cairo")
+	noon := local(t, "Africa/Cairo", "2026-04-24 12:00")
+	if got := s.Next(noon.Add(-time.Second)); !got.Equal(noon) {
 		t.Errorf("from the morning: %v, want %v", got, noon)
 	}
-	before := local(t, "America/Santiago", "2026-08-30 12:00")
-	if got := s.Next(before); !got.Equal(noon) && !got.Equal(local(t, "America/Santiago", "2026-09-13 12:00")) {
-		t.Errorf("from the Sunday before: %v", got)
+	if got, want := s.Next(noon.AddDate(0, 0, -7)), noon.AddDate(0, 0, 7); !got.Equal(want) {
+		t.Errorf("from the Friday before: %v, want %v", got, want)
+	}
+	if got := s.Count(noon.AddDate(0, 0, -7), noon.AddDate(0, 0, 8), 9); got != 1 {
+		t.Errorf("from the Friday before: %d ticks in 15 days, want 1", got)
 	}
 
-	// Friday 2026-04-24 has no 0:00 in Cairo: coming from Thursday the library does not notice that it is Friday.
+	// Coming from Thursday, it does not notice that it is Friday.
 	s = mustParse(t, "0 1 * * 4", "Africa/Cairo")
 	friday := local(t, "Africa/Cairo", "2026-04-24 01:00")
 	if got := s.Next(friday.Add(-2 * time.Hour)); !got.Equal(friday) {
@@ -136,6 +138,43 @@ func TestNextDependsOnItsStart(t *testing.T) {
 	}
 	if got := s.Next(friday.Add(-time.Second)); got.Equal(friday) {
 		t.Errorf("from the second before: %v, want the Thursday after", got)
+	}
+}
+
+// Next is computed without the library where no clock change is near: it must be the library's answer everywhere.
+func TestNextIsTheLibrarys(t *testing.T) {
+	zones := []string{"UTC", "America/New_York", "Europe/Paris", "Africa/Cairo", "America/Santiago", "Asia/Beirut",
+		"America/Havana", "Atlantic/Azores", "Australia/Lord_Howe", "Antarctica/Troll", "Africa/Casablanca", "America/Asuncion",
+		"Asia/Gaza", "Asia/Pyongyang", "Pacific/Apia", "Antarctica/Casey", "America/Sao_Paulo", "Asia/Kolkata"}
+	specs := []string{"* * * * *", "30 2 * * *", "0 0 * * *", "30 23 * * 6", "0 1 * * 4", "0 12 * * 0", "0 0 1 * *", "0 0 31 * *",
+		"0 0 31 9 *", "0 0 1 10 *", "0 * * 10 *", "*/7 0-3 1 4,9,11 *", "59 23 */2 3 0", "0 0 29 2 *", "0 0 31 2 *"}
+	starts := []string{"2012-01-01 00:00", "2026-01-15 00:00", "2037-06-01 00:00"}
+	for _, zone := range zones {
+		for _, spec := range specs {
+			s := mustParse(t, spec, zone)
+			for _, start := range starts {
+				// Eleven years, in uneven steps.
+				for at, i := utc(t, start), 1; i < 80; i++ {
+					if got, want := s.Next(at), s.cron.Next(at); !got.Equal(want) {
+						t.Fatalf("%q in %s: Next(%v) = %v, the library's is %v", spec, zone, at, got, want)
+					}
+					at = at.Add(time.Duration(i%17+1)*139*time.Hour + 1801*time.Second)
+				}
+			}
+			// Every hour and a half around each change of the clock in two years.
+			for at, end := utc(t, "2026-01-01 00:00").In(s.loc), utc(t, "2028-01-01 00:00"); ; {
+				_, change := at.ZoneBounds()
+				if change.IsZero() || change.After(end) {
+					break
+				}
+				for from := change.Add(-76 * time.Hour); from.Before(change.Add(76 * time.Hour)); from = from.Add(90*time.Minute - time.Second) {
+					if got, want := s.Next(from), s.cron.Next(from); !got.Equal(want) {
+						t.Fatalf("%q in %s: Next(%v) = %v, the library's is %v", spec, zone, from, got, want)
+					}
+				}
+				at = change
+			}
+		}
 	}
 }
 

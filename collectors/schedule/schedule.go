@@ -1,10 +1,12 @@
 // Package schedule answers what a CronJob's schedule says about instants: which tick comes next, which came last,
 // how many lie between two instants, and why a schedule can never run.
 //
-// Next is github.com/robfig/cron/v3 v3.0.1 and nothing else, because that is what the CronJob controller runs: its
-// grammar (dom and dow restricted together mean "or", "*/60" is allowed, 7 is not a Sunday) and its daylight-saving
-// behaviour (a local time that does not exist is skipped, one that exists twice runs twice) decide when Jobs start.
-// Another cron library would be right by its own lights and wrong about real clusters.
+// The grammar and Next are those of github.com/robfig/cron/v3 v3.0.1, because that is what the CronJob controller
+// runs: its reading of a schedule (dom and dow restricted together mean "or", "*/60" is allowed, 7 is not a Sunday)
+// and its daylight-saving behaviour (a local time that does not exist is skipped, one that exists twice runs twice)
+// decide when Jobs start. Another cron library would be right by its own lights and wrong about real clusters. Far
+// from any change of the clock the library's answer is computed here from its own bit sets, because a scrape asks
+// thousands of times; near one the library itself is asked, and the fuzz test holds the two together.
 //
 // A tick is an instant whose local clock matches every field, which is the same as Next(t-1s) == t. The library
 // knows no Prev; here it is computed from the fields and the zone's offsets, rather than by bisecting Next: bisecting
@@ -70,7 +72,7 @@ type Schedule struct {
 	zone   string
 	loc    *time.Location
 	cron   *cron.SpecSchedule // kindCron
-	fields fields             // kindCron: the same, for Prev and IsTick
+	fields fields             // kindCron: the same values
 	delay  int64              // kindEvery: seconds, at least 1
 }
 

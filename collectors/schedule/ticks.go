@@ -1,11 +1,6 @@
 package schedule
 
-import (
-	"math/bits"
-	"time"
-
-	"github.com/robfig/cron/v3"
-)
+import "time"
 
 // The library is asked about instants between these only, in Unix seconds.
 //
@@ -28,7 +23,7 @@ func (s *Schedule) Next(t time.Time) time.Time {
 		if s.fields.empty() || u >= lastInstant {
 			return time.Time{}
 		}
-		next := s.cron.Next(time.Unix(max(u, firstInstant-1), 0).UTC())
+		next := s.next(max(u, firstInstant-1))
 		if next.IsZero() || next.Unix() > lastInstant {
 			return time.Time{}
 		}
@@ -51,8 +46,8 @@ func (s *Schedule) Prev(t time.Time) time.Time {
 }
 
 // IsTick tells whether t, to the second, is a tick: whether its local clock matches, or the library comes to it from
-// the tick before. The second is only ever the case on a day without a midnight and in what follows from it; the
-// controller starts those runs as well. An @every schedule has no ticks until it is anchored.
+// the tick before. The second is only ever the case after a day without a midnight; the controller starts those runs
+// as well. An @every schedule has no ticks until it is anchored.
 func (s *Schedule) IsTick(t time.Time) bool {
 	if s.kindOf() != kindCron {
 		return false
@@ -94,53 +89,6 @@ func (s *Schedule) Slot(t time.Time) (start, end time.Time) {
 // NeverFires tells whether no tick follows now, which is also true of a schedule that did not parse.
 func (s *Schedule) NeverFires(now time.Time) bool {
 	return s.Next(now).IsZero()
-}
-
-// fields are a cron schedule's fields as bit sets, without the library's marks for stars.
-type fields struct {
-	minutes, hours, doms, months, dows uint64
-	// eitherDay: dom and dow are both restricted, and a day needs to match only one of them.
-	eitherDay bool
-}
-
-// starBit is the library's mark for a field that was given as a star (spec.go, starBit).
-const starBit = 1 << 63
-
-func fieldsOf(c *cron.SpecSchedule) fields {
-	return fields{
-		minutes:   c.Minute & (1<<60 - 1),
-		hours:     c.Hour & (1<<24 - 1),
-		doms:      c.Dom & (1<<32 - 2),
-		months:    c.Month & (1<<13 - 2),
-		dows:      c.Dow & (1<<7 - 1),
-		eitherDay: c.Dom&starBit == 0 && c.Dow&starBit == 0,
-	}
-}
-
-// empty tells whether a field holds no value at all: "," parses as one. The library would look for it through five
-// years, minute by minute.
-func (f fields) empty() bool {
-	noDay := f.doms == 0 || f.dows == 0
-	if f.eitherDay {
-		noDay = f.doms == 0 && f.dows == 0
-	}
-	return f.minutes == 0 || f.hours == 0 || f.months == 0 || noDay
-}
-
-func (f fields) dayMatches(dom, dow int) bool {
-	d, w := has(f.doms, dom), has(f.dows, dow)
-	if f.eitherDay {
-		return d || w
-	}
-	return d && w
-}
-
-func has(set uint64, bit int) bool { return set>>uint(bit)&1 == 1 }
-
-// highest gives the largest value in the set that is at most n, and whether there is one.
-func highest(set uint64, n int) (int, bool) {
-	set &= 1<<uint(n+1) - 1
-	return bits.Len64(set) - 1, set != 0
 }
 
 func clamp(u int64) int64 { return min(max(u, firstInstant), lastInstant) }

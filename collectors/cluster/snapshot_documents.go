@@ -1,0 +1,231 @@
+package cluster
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// maxWhole bounds a list that is parsed as a whole when its items are no YAML one by one: only a list written by hand is such, and to
+// parse a large one whole would take minutes and gigabytes to say that it is broken.
+const maxWhole = 4 << 20
+
+// documents reads a file's text.
+func (l *loader) documents(path string, data []byte) error {
+	docs := splitDocuments(data)
+	var items []item
+	for i, doc := range docs {
+		found, err := l.expand(path, doc, i)
+		if err != nil {
+			if err := l.complain(path, outcome{line: lineOf(doc, err), broken: err}); err != nil {
+				return err
+			}
+			continue
+		}
+		items = append(items, found...)
+	}
+	outcomes := l.decodeAll(items)
+	for i := 0; i < len(items); {
+		end := i + 1
+		for end < len(items) && items[end].list == items[i].list {
+			end++
+		}
+		results := l.secondTry(docs[items[i].list], items[i:end], outcomes[i:end])
+		for j := range results {
+			if o := &results[j]; o.broken != nil {
+				if err := l.complain(path, *o); err != nil {
+					return err
+				}
+			} else {
+				l.put(o, fmt.Sprintf("%s:%d", path, o.line))
+			}
+		}
+		i = end
+	}
+	return nil
+}
+
+// complain makes a broken document the reading's error, or, when it is lenient, counts it.
+func (l *loader) complain(path string, o outcome) error {
+	where := fmt.Sprintf("%s:%d", path, o.line)
+	if id := o.identity.String(); id != "" {
+		where += ": " + id
+	}
+	if !l.options.Lenient {
+		return fmt.Errorf("%s: %w (mend or remove it, or leave it out with --snapshot-lenient)", where, o.broken)
+	}
+	if r, known := snapshotKinds[o.gvk()]; known {
+		l.out.invalid[r]++
+		l.out.present[r] = true
+		l.found++
+	}
+	if l.broken++; l.broken <= maxComplaints {
+		l.options.Logger.Warn("document left out of the snapshot", "file", where, "err", o.broken)
+	}
+	return nil
+}
+
+// expand gives the objects of a document: itself, or the items of the list that it is.
+func (l *loader) expand(path string, doc document, index int) ([]item, error) {
+	if start := jsonStart(doc.data); start >= 0 {
+		items, err := l.expandJSON(path, doc, start, index)
+		if err == nil {
+			return items, nil
+		}
+		if len(doc.data) > maxWhole {
+			return nil, err
+		}
+		// It may be YAML in flow style, which begins in the same way.
+		if items, yamlErr := l.expandWhole(path, doc, index); yamlErr == nil {
+			return items, nil
+		}
+		return nil, err
+	}
+	if !bytes.HasPrefix(doc.data, []byte("items:")) && !bytes.Contains(doc.data, []byte("\nitems:")) {
+		return []item{{document: doc, yaml: true, list: index}}, nil
+	}
+	rest, parts := splitList(doc)
+	head, _, err := toJSON(rest)
+	if err != nil || jsonStart(head) != 0 || len(parts) == 0 {
+		return l.expandWhole(path, doc, index)
+	}
+	id, _, _, more, err := peekJSON(head)
+	if err != nil {
+		return nil, err
+	}
+	element, typed, isList := l.list(path, doc, id, true, more)
+	if !isList {
+		return []item{{document: doc, yaml: true, list: index}}, nil
+	}
+	items := make([]item, len(parts))
+	for i, part := range parts {
+		items[i] = item{document: part, yaml: true, dash: true, list: index}
+		if typed {
+			items[i].defaults = element
+		}
+	}
+	return items, nil
+}
+
+// expandWhole is expand for YAML that has to be parsed to see what it is.
+func (l *loader) expandWhole(path string, doc document, index int) ([]item, error) {
+	data, line, err := toJSON(doc.data)
+	if err != nil {
+		return nil, &lineError{line, err}
+	}
+	items, err := l.expandJSON(path, document{data, doc.line}, 0, index)
+	for i := range items {
+		items[i].line = doc.line
+	}
+	return items, err
+}
+
+// expandJSON gives the objects of one JSON text after the other.
+func (l *loader) expandJSON(path string, doc document, from, index int) ([]item, error) {
+	var items []item
+	line, counted := doc.line, 0
+	at := func(offset int) int {
+		line += bytes.Count(doc.data[counted:offset], []byte{'\n'})
+		counted = offset
+		return line
+	}
+	add := func(from, to int, defaults identity) {
+		items = append(items, item{document: document{doc.data[from:to:to], at(from)}, defaults: defaults, list: index})
+	}
+	for from = skipSpace(doc.data, from); from < len(doc.data); from = skipSpace(doc.data, from) {
+		if doc.data[from] == '[' {
+			end, err := elements(doc.data, from, ']', func(from int) (int, error) {
+				to, err := skipValue(doc.data, from)
+				if err == nil {
+					add(from, to, identity{})
+				}
+				return to, err
+			})
+			if err != nil {
+				return nil, err
+			}
+			from = end
+			continue
+		}
+		to, err := skipValue(doc.data, from)
+		if err != nil {
+			return nil, err
+		}
+		text := doc.data[from:to]
+		if text[0] != '{' {
+			add(from, to, identity{})
+			from = to
+			continue
+		}
+		id, parts, hasItems, more, err := peekJSON(text)
+		if err != nil {
+			return nil, shifted(err, from)
+		}
+		element, typed, isList := l.list(path, document{text, doc.line}, id, hasItems, more)
+		switch {
+		case !isList:
+			add(from, to, identity{})
+		case !typed:
+			element = identity{}
+			fallthrough
+		default:
+			for _, p := range parts {
+				add(from+p[0], from+p[1], element)
+			}
+		}
+		from = to
+	}
+	return items, nil
+}
+
+// list tells whether an object is a list, and of what. A list of one kind says that the kind has been asked for, be it empty.
+func (l *loader) list(path string, doc document, id identity, hasItems, more bool) (element identity, typed, isList bool) {
+	element, typed = id.element()
+	r, known := snapshotKinds[element.gvk()]
+	if isList = (id.kind == "List" && id.apiVersion != "") || (typed && (hasItems || known)); !isList {
+		return element, typed, false
+	}
+	if typed && known {
+		l.out.present[r] = true
+		l.found++
+	}
+	if more {
+		l.options.Logger.Warn("a list in the snapshot is only a part of what the API server had", "file", path, "kind", id.kind)
+	}
+	return element, typed, true
+}
+
+// decodeAll decodes the items on all processors, in their order.
+func (l *loader) decodeAll(items []item) []outcome {
+	outcomes := make([]outcome, len(items))
+	var next atomic.Int64
+	var running sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(items)) {
+		running.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(items)); i = next.Add(1) - 1 {
+				outcomes[i] = l.decode(items[i])
+			}
+		})
+	}
+	running.Wait()
+	return outcomes
+}
+
+// secondTry parses a YAML list as a whole when one of its items was no YAML by itself. When the list is none either, the items' own
+// errors stand, since they tell the object.
+func (l *loader) secondTry(doc document, items []item, outcomes []outcome) []outcome {
+	broken := false
+	for i := range outcomes {
+		broken = broken || (outcomes[i].broken != nil && items[i].yaml)
+	}
+	if !broken || len(doc.data) > maxWhole || !items[0].dash {
+		return outcomes
+	}
+	whole, err := l.expandWhole("", doc, items[0].list)
+	if err != nil || len(whole) == 0 {
+		return outcomes
+	}
+	return l.decodeAll(whole)
+}

@@ -1,0 +1,57 @@
+package cluster
+
+import (
+	"bytes"
+	"errors"
+	"regexp"
+	"strconv"
+
+	"sigs.k8s.io/yaml"
+)
+
+// lineError is an error at a line of a document, from 0.
+type lineError struct {
+	line int
+	err  error
+}
+
+func (e *lineError) Error() string { return e.err.Error() }
+func (e *lineError) Unwrap() error { return e.err }
+
+func shifted(err error, by int) error {
+	if at := (*jsonError)(nil); errors.As(err, &at) {
+		return &jsonError{at.offset + by, at.err}
+	}
+	return err
+}
+
+// lineOf gives the line of a file at which reading a document failed.
+func lineOf(doc document, err error) int {
+	if at := (*jsonError)(nil); errors.As(err, &at) {
+		return doc.line + bytes.Count(doc.data[:min(at.offset, len(doc.data))], []byte{'\n'})
+	}
+	if at := (*lineError)(nil); errors.As(err, &at) {
+		return doc.line + at.line
+	}
+	return doc.line
+}
+
+var yamlLine = regexp.MustCompile(`line (\d+): `)
+
+// toJSON turns a YAML document into JSON. The error of what is no YAML comes with its line within the
+// document, from 0.
+func toJSON(data []byte) ([]byte, int, error) {
+	out, err := yaml.YAMLToJSON(data)
+	if err != nil {
+		if inner := errors.Unwrap(err); inner != nil {
+			err = inner
+		}
+		text, line := err.Error(), 0
+		if m := yamlLine.FindStringSubmatchIndex(text); m != nil {
+			line, _ = strconv.Atoi(text[m[2]:m[3]])
+			text = text[m[1]:]
+		}
+		return nil, max(line-1, 0), errors.New(text)
+	}
+	return out, 0, nil
+}
