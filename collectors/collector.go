@@ -4,6 +4,7 @@ package collectors
 import (
 	"time"
 
+	"tocsin/collectors/claims"
 	"tocsin/collectors/cluster"
 	"tocsin/collectors/exposition"
 )
@@ -19,9 +20,10 @@ type Collector interface {
 
 // Options are the flags that change verdicts.
 type Options struct {
-	StartGrace      time.Duration // how late a CronJob's run may start
-	RolloutDeadline time.Duration // how long a Pod may take to become ready
-	DefaultTimezone string        // zone of the kube-controller-manager
+	StartGrace      time.Duration  // how late a CronJob's run may start
+	RolloutDeadline time.Duration  // how long a Pod may take to become ready
+	DefaultTimezone string         // zone of the kube-controller-manager
+	Spare           []claims.Spare // claims that are kept on purpose though nothing names them
 }
 
 // Entry is a collector's row in the table: from it come its flag, its help, and the permissions that it needs.
@@ -32,5 +34,7 @@ type Entry struct {
 	Needs []cluster.Resource
 	// Uses are the resources that improve verdicts, or that only some of them need.
 	Uses []cluster.Resource
-	New  func(Options) Collector
+	// Judges are the resources whose objects get verdicts: those that tocsin/ignore takes out are counted.
+	Judges []cluster.Resource
+	New    func(Options) Collector
 }

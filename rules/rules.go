@@ -159,8 +159,14 @@ func Metrics(expr string) ([]string, error) {
 type Selector struct {
 	// Metric is the name of the metric.
 	Metric string
-	// Labels are the names of the labels that it matches on, sorted.
-	Labels []string
+	// Matchers are the labels that it is narrowed by, sorted by name.
+	Matchers []Matcher
+}
+
+// Matcher is a label of a selector with the values that it asks for or rules out; of a regular expression, its alternatives.
+type Matcher struct {
+	Label  string
+	Values []string
 }
 
 // Selectors gives every selector of an expression, in the order of the text.
@@ -180,7 +186,7 @@ func Selectors(expr string) ([]Selector, error) {
 		for _, m := range v.LabelMatchers {
 			switch {
 			case m.Name != model.MetricNameLabel:
-				s.Labels = append(s.Labels, m.Name)
+				s.Matchers = append(s.Matchers, Matcher{Label: m.Name, Values: strings.Split(m.Value, "|")})
 			case m.Type == labels.MatchEqual:
 				s.Metric = m.Value
 			}
@@ -188,7 +194,7 @@ func Selectors(expr string) ([]Selector, error) {
 		if s.Metric == "" {
 			bad = fmt.Errorf("selector %s does not name its metric", v)
 		}
-		slices.Sort(s.Labels)
+		slices.SortFunc(s.Matchers, func(a, b Matcher) int { return cmp.Compare(a.Label, b.Label) })
 		found = append(found, s)
 		return nil
 	})

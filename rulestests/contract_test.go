@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"tocsin/collectors"
 	"tocsin/rules"
 )
 
@@ -172,4 +173,72 @@ func testFileProblems(a rules.Alert, got unitTests) (found []string) {
 		}
 	}
 	return found
+}
+
+// targetLabels are on every series that Prometheus scrapes, or are added to it on the way; TocsinLabelsRenamed looks for the last.
+var targetLabels = []string{"job", "instance", "cluster", "exported_namespace"}
+
+// beside are the metrics that no collector emits: client_golang's, which the exporter registers as they are.
+var beside = []string{"tocsin_build_info"}
+
+// TestExpressionsReadWhatCollectorsEmit: each metric that an expression reads is emitted by a collector, has the labels that the expression narrows it by, and,
+// where the values of a label are a closed set, those values.
+func TestExpressionsReadWhatCollectorsEmit(t *testing.T) {
+	emitted := map[string][]string{}
+	for _, f := range collectors.Families() {
+		emitted[f.Name] = f.Labels
+	}
+	closed := promises(t)
+	for _, a := range alerts(t) {
+		selectors, err := rules.Selectors(a.Expr)
+		if err != nil {
+			t.Errorf("rules/%s: alert %s: %v", a.File, a.Name, err)
+		}
+		for _, s := range selectors {
+			if slices.Contains(beside, s.Metric) {
+				continue
+			}
+			labels, ok := emitted[s.Metric]
+			if !ok {
+				t.Errorf("rules/%s: alert %s reads %s, which no collector emits", a.File, a.Name, s.Metric)
+				continue
+			}
+			for _, m := range s.Matchers {
+				if !slices.Contains(labels, m.Label) && !slices.Contains(targetLabels, m.Label) {
+					t.Errorf("rules/%s: alert %s narrows %s by the label %s, which it does not have: it has %v", a.File, a.Name, s.Metric, m.Label, labels)
+				}
+				values, isClosed := closed[s.Metric].values[m.Label]
+				for _, v := range m.Values {
+					if isClosed && !slices.Contains(values, v) {
+						t.Errorf("rules/%s: alert %s looks for %s{%s=%q}, which is never so: %v", a.File, a.Name, s.Metric, m.Label, v, values)
+					}
+				}
+			}
+		}
+	}
+}
+
+var metricName = regexp.MustCompile(`\btocsin_[a-z_]+[a-z]`)
+
+// TestTextsNameWhatCollectorsEmit: the metrics that annotations look up and runbooks name exist.
+func TestTextsNameWhatCollectorsEmit(t *testing.T) {
+	emitted := slices.Clone(beside)
+	for _, f := range collectors.Families() {
+		emitted = append(emitted, f.Name)
+	}
+	check := func(where, text string) {
+		for _, name := range metricName.FindAllString(text, -1) {
+			if !slices.Contains(emitted, name) {
+				t.Errorf("%s names %s, which no collector emits", where, name)
+			}
+		}
+	}
+	for _, a := range alerts(t) {
+		for name, text := range a.Annotations {
+			check(fmt.Sprintf("rules/%s: alert %s: annotation %s", a.File, a.Name, name), text)
+		}
+		if text, err := rules.Runbook(a.Name); err == nil {
+			check("rules/"+a.RunbookFile(), text)
+		}
+	}
 }

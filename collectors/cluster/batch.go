@@ -52,6 +52,8 @@ type Job struct {
 	// Uncounted tells that status.uncountedTerminatedPods names Pods: their result is about to be counted.
 	Uncounted bool
 	Suspend   bool // spec.suspend
+	// NoParallelism tells that spec.parallelism is 0: the Job is meant to have no Pods for now.
+	NoParallelism bool
 	// Conditions with status True; each is the condition's lastTransitionTime and 0 when the condition is absent or not True. A
 	// condition that is True without a time has the Job's creation time, so that 0 always means "no".
 	Complete           Time

@@ -60,6 +60,7 @@ func (d *decoder) job(o *batchv1.Job) (*Job, error) {
 		Succeeded:      o.Status.Succeeded,
 		Failed:         o.Status.Failed,
 		Suspend:        o.Spec.Suspend != nil && *o.Spec.Suspend,
+		NoParallelism:  valueOr(o.Spec.Parallelism, 1) == 0,
 		HasTTL:         o.Spec.TTLSecondsAfterFinished != nil,
 		PerIndex:       o.Spec.BackoffLimitPerIndex != nil,
 		Claims:         d.claimNames(o.Spec.Template.Spec.Volumes),

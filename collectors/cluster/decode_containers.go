@@ -79,6 +79,7 @@ func (d *decoder) terminationOf(c containerStatus, t *corev1.ContainerStateTermi
 		Init:      c.init,
 		Reason:    d.strings.get(t.Reason),
 		ExitCode:  t.ExitCode,
+		Started:   seconds(t.StartedAt.Time),
 		Finished:  seconds(t.FinishedAt.Time),
 	}
 }

@@ -1,6 +1,8 @@
 package cluster
 
 import (
+	"math"
+
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 )
@@ -16,6 +18,9 @@ func (d *decoder) pod(o *corev1.Pod) (*Pod, error) {
 		Revision:      d.strings.get(o.Labels[appsv1.ControllerRevisionHashLabelKey]),
 		StartupBudget: startupBudget(&o.Spec),
 		Claims:        d.podClaims(o),
+	}
+	if g := valueOr(o.DeletionGracePeriodSeconds, 0); p.Deleted != 0 {
+		p.Grace = int32(min(max(g, 0), math.MaxInt32))
 	}
 	_, p.Mirror = o.Annotations[corev1.MirrorPodAnnotationKey]
 	d.podConditions(p, o.Status.Conditions)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	apiruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
@@ -161,6 +162,17 @@ func TestDecodeAnnotations(t *testing.T) {
 	}
 }
 
+func TestAnnotationNames(t *testing.T) {
+	for a, want := range map[Annotation]string{
+		AnnotationIgnore: "tocsin/ignore", AnnotationSeverity: "tocsin/severity",
+		AnnotationSuccessWithin: "tocsin/success-within", AnnotationCoverage: "tocsin/coverage", 0: "",
+	} {
+		if got := a.String(); got != want {
+			t.Errorf("%d: got %q, want %q", a, got, want)
+		}
+	}
+}
+
 func TestDecodeWrongObjects(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -305,4 +317,18 @@ func TestDecoderConcurrently(t *testing.T) {
 		})
 	}
 	running.Wait()
+}
+
+func check(t *testing.T, d *decoder, r Resource, obj apiruntime.Object) {
+	row, err := d.record(r, obj)
+	if (row == nil) == (err == nil) {
+		t.Fatalf("record %v, error %v", row, err)
+	}
+	if err != nil {
+		return
+	}
+	o, m := obj.(metav1.Object), row.(interface{ meta() *Meta }).meta()
+	if m.Name == "" || m.Name != o.GetName() || m.Namespace != o.GetNamespace() {
+		t.Errorf("%s/%s is %s/%s", o.GetNamespace(), o.GetName(), m.Namespace, m.Name)
+	}
 }

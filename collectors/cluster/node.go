@@ -11,3 +11,16 @@ type Node struct {
 	Ready         bool
 	ReadyChanged  Time // lastTransitionTime of Ready
 }
+
+// TransientTaint tells whether a taint comes and goes by itself: nodes that start, fail or are about to be replaced have it. It keeps
+// no Pod away for ever; whether the node can run Pods meanwhile, its condition Ready says.
+func TransientTaint(key string) bool {
+	switch key {
+	case corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable, corev1.TaintNodeOutOfService,
+		"node.cloudprovider.kubernetes.io/uninitialized",
+		"ToBeDeletedByClusterAutoscaler", "DeletionCandidateOfClusterAutoscaler",
+		"karpenter.sh/disrupted", "karpenter.sh/unregistered":
+		return true
+	}
+	return false
+}

@@ -41,14 +41,28 @@ type Loaded struct {
 // placed is a record and where it was read.
 type placed struct {
 	record any
-	where  string
+	path   string
+	line   int
 }
+
+func (p placed) where() string { return fmt.Sprintf("%s:%d", p.path, p.line) }
 
 // LoadSnapshot reads objects from files as kubectl writes them: a List, a list of one kind, many documents, YAML or JSON, gzip or not,
 // and directories of them, such as kubectl cluster-info dump writes. Of an object that comes twice the last one read counts. An object
 // that is well-formed but does not fit its kind is logged and counted, and costs nothing else. The error names the file and what to do.
 func LoadSnapshot(paths []string, options SnapshotOptions) (*Loaded, error) {
-	l := &loader{options: options, decoder: newDecoder(), out: &Loaded{Unknown: map[string]int{}}}
+	l := newLoader(options)
+	for _, path := range paths {
+		if err := l.path(path); err != nil {
+			return nil, fmt.Errorf("snapshot %w", err)
+		}
+	}
+	l.report()
+	return l.out, nil
+}
+
+func newLoader(options SnapshotOptions) *loader {
+	l := &loader{options: options, decoder: newDecoder(), out: &Loaded{Unknown: map[string]int{}}, left: map[string]int{}}
 	if options.Logger == nil {
 		l.options.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -58,13 +72,7 @@ func LoadSnapshot(paths []string, options SnapshotOptions) (*Loaded, error) {
 	for r := range l.out.rows {
 		l.out.rows[r] = map[key]placed{}
 	}
-	for _, path := range paths {
-		if err := l.path(path); err != nil {
-			return nil, fmt.Errorf("snapshot %w", err)
-		}
-	}
-	l.report()
-	return l.out, nil
+	return l
 }
 
 // Fill hands the records of the resources to the store and marks each resource as far as the files can be trusted about it.
@@ -124,7 +132,7 @@ type loader struct {
 const maxComplaints = 10
 
 // put takes one object's result.
-func (l *loader) put(o *outcome, where string) {
+func (l *loader) put(o *outcome, path string) {
 	if o.unknown != "" {
 		l.left[o.unknown]++
 		l.out.Unknown[o.unknown]++
@@ -141,20 +149,21 @@ func (l *loader) put(o *outcome, where string) {
 	if o.invalid != nil {
 		l.out.invalid[o.resource]++
 		if l.invalid++; l.invalid <= maxComplaints {
-			l.options.Logger.Warn("object left out of the snapshot", "file", where, "err", o.invalid)
+			l.options.Logger.Warn("object left out of the snapshot", "file", placed{path: path, line: o.line}.where(), "err", o.invalid)
 		}
 		return
 	}
 	if o.record == nil {
 		return
 	}
+	row := placed{o.record, path, o.line}
 	rows, k := l.out.rows[o.resource], o.record.(interface{ key() key }).key()
 	if before, ok := rows[k]; ok {
 		if l.twice++; l.twice == 1 {
-			l.firstTwice = fmt.Sprintf("%s %s in %s and %s", o.resource.Info().Kind, objectName(k.namespace, k.name), before.where, where)
+			l.firstTwice = fmt.Sprintf("%s %s in %s and %s", o.resource.Info().Kind, objectName(k.namespace, k.name), before.where(), row.where())
 		}
 	}
-	rows[k] = placed{o.record, where}
+	rows[k] = row
 }
 
 // report logs what is worth knowing, each matter once.

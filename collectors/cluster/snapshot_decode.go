@@ -170,8 +170,10 @@ func (l *loader) reference(out *outcome, it item, data []byte) {
 		return
 	}
 	out.resource = References
-	out.newest = newest(&unstructured.Unstructured{Object: obj})
-	out.record, out.invalid = l.decoder.reference(&unstructured.Unstructured{Object: obj}, claims)
+	u := &unstructured.Unstructured{Object: obj}
+	out.newest = newest(u)
+	identify(u, out.identity)
+	out.record, out.invalid = l.decoder.reference(u, claims)
 }
 
 // reference makes the record of a custom resource. Its name has the kind in front, since objects of several kinds share the table.

@@ -39,7 +39,7 @@ func (l *loader) documents(path string, data []byte) error {
 					return err
 				}
 			} else {
-				l.put(o, fmt.Sprintf("%s:%d", path, o.line))
+				l.put(o, path)
 			}
 		}
 		i = end

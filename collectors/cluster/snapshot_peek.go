@@ -2,16 +2,22 @@ package cluster
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // identity is what names an object; "" where it could not be read.
 type identity struct{ apiVersion, kind, namespace, name string }
 
-// String gives "Kind namespace/name", as far as it is known.
+// String gives "Kind namespace/name", as far as it is known, on one line.
 func (i identity) String() string {
-	return strings.TrimSuffix(strings.TrimSpace(i.kind+" "+objectName(i.namespace, i.name)), "/")
+	s := strings.TrimSuffix(strings.TrimSpace(i.kind+" "+objectName(i.namespace, i.name)), "/")
+	if len(s) > 600 || strings.ContainsFunc(s, unicode.IsControl) { // no API server lets such a name in
+		return fmt.Sprintf("%.600q", s)
+	}
+	return s
 }
 
 // peekYAML reads an object's identity without parsing it, from the lines at the indentation of its first key: a Secret is thus never

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"sigs.k8s.io/yaml"
 )
@@ -38,18 +39,21 @@ func lineOf(doc document, err error) int {
 
 var yamlLine = regexp.MustCompile(`line (\d+): `)
 
-// toJSON turns a YAML document into JSON. The error of what is no YAML comes with its line within the
-// document, from 0.
+// toJSON turns a YAML document into JSON. The error of what is no YAML comes with its line within the document, from 0.
 func toJSON(data []byte) ([]byte, int, error) {
 	out, err := yaml.YAMLToJSON(data)
 	if err != nil {
 		if inner := errors.Unwrap(err); inner != nil {
 			err = inner
 		}
-		text, line := err.Error(), 0
+		text, line := strings.TrimPrefix(err.Error(), "yaml: "), 0
 		if m := yamlLine.FindStringSubmatchIndex(text); m != nil {
 			line, _ = strconv.Atoi(text[m[2]:m[3]])
 			text = text[m[1]:]
+			if strings.HasPrefix(text, "did not find expected") {
+				line++ // the parser counts lines from 0, the scanner from 1
+			}
+			line = min(line, bytes.Count(data, []byte{'\n'})+1)
 		}
 		return nil, max(line-1, 0), errors.New(text)
 	}

@@ -84,6 +84,11 @@ func (v *View) Known(resources ...Resource) bool {
 	return true
 }
 
+// Reads tells whether the objects of a namespace are read: what is not known of one that is left out may yet exist.
+func (v *View) Reads(namespace string) bool {
+	return (len(v.store.only) == 0 || v.store.only[namespace]) && !v.store.except[namespace]
+}
+
 // Health tells how far the resource could be trusted when the view was opened.
 func (v *View) Health(r Resource) Health { return v.health[r] }
 

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/prometheus/common/version"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"tocsin/collectors/cluster"
+)
+
+// staleAfter is how long a source may fail before its verdicts are off. API servers are replaced in a minute or two; what is judged
+// meanwhile is not much older than that.
+const staleAfter = 5 * time.Minute
+
+// source is where the objects come from.
+type source struct {
+	store *cluster.Store
+	// run keeps the store up to date until the context ends.
+	run func(context.Context)
+}
+
+// open gives the source that the flags name.
+func (c *config) open(resources []cluster.Resource, log *slog.Logger) (*source, error) {
+	resources = c.wanted(resources)
+	if len(c.snapshot) > 0 {
+		return c.read(resources, log)
+	}
+	return c.watch(resources, log)
+}
+
+// read gives the source that a snapshot's files are: it never changes, only the clock goes on.
+func (c *config) read(resources []cluster.Resource, log *slog.Logger) (*source, error) {
+	loaded, err := cluster.LoadSnapshot(c.snapshot, cluster.SnapshotOptions{Lenient: c.snapshotLenient, Logger: log})
+	if err != nil {
+		return nil, err
+	}
+	start, read := c.instant(loaded.Latest), time.Now()
+	store := cluster.NewStore(func() time.Time { return start.Add(time.Since(read)) }, c.namespaces, c.namespacesExclude)
+	loaded.Fill(store, resources)
+	return &source{store, func(context.Context) {}}, nil
+}
+
+// instant is when a snapshot is judged. Files that tell of no moment at all are judged now.
+func (c *config) instant(latest time.Time) time.Time {
+	switch {
+	case !c.snapshotTime.at.IsZero():
+		return c.snapshotTime.at
+	case c.snapshotTime.now || latest.IsZero():
+		return time.Now()
+	}
+	return latest
+}
+
+// watch gives the source that an API server is.
+func (c *config) watch(resources []cluster.Resource, log *slog.Logger) (*source, error) {
+	kube, err := c.restConfig()
+	if err != nil {
+		return nil, err
+	}
+	kube.UserAgent = version.ComponentUserAgent("tocsin")
+	store := cluster.NewStore(time.Now, c.namespaces, c.namespacesExclude)
+	watcher, err := cluster.NewWatcher(kube, store, cluster.WatchOptions{
+		Resources: resources, Namespaces: c.namespaces, Exclude: c.namespacesExclude, StaleAfter: staleAfter, Logger: log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &source{store, watcher.Run}, nil
+}
+
+// wanted leaves out what flags turn off.
+func (c *config) wanted(resources []cluster.Resource) []cluster.Resource {
+	return slices.DeleteFunc(slices.Clone(resources), func(r cluster.Resource) bool { return r == cluster.Events && !c.events })
+}
+
+func (c *config) restConfig() (*rest.Config, error) {
+	if c.kubeconfig == "" {
+		kube, err := rest.InClusterConfig()
+		if errors.Is(err, rest.ErrNotInCluster) {
+			return nil, errors.New("not in a cluster: give --kubeconfig or --snapshot")
+		}
+		return kube, err
+	}
+	file, err := clientcmd.LoadFromFile(c.kubeconfig)
+	if err != nil {
+		return nil, fmt.Errorf("--kubeconfig %s: %w", c.kubeconfig, err)
+	}
+	kube, err := clientcmd.NewDefaultClientConfig(*file, nil).ClientConfig()
+	if err != nil {
+		return nil, fmt.Errorf("--kubeconfig %s: %w", c.kubeconfig, err)
+	}
+	return kube, nil
+}

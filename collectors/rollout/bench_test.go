@@ -1,0 +1,37 @@
+package rollout
+
+import (
+	"fmt"
+	"testing"
+
+	"tocsin/collectors/cluster"
+)
+
+// BenchmarkRollout is a verdict on a set of three Pods.
+func BenchmarkRollout(b *testing.B) {
+	worlds := []struct {
+		name  string
+		world *world
+	}{
+		{"complete", ordered()},
+		{"trapped", ordered(pod(2, at("B"), broken(120)), template("A", "A", 2))},
+		{"parallel trapped", parallel(pod(2, at("B"), broken(120)), template("A", "A", 2))},
+		{"stranded", ordered(pod(0, pending(25)), func(w *world) { w.strand = Stranding{ByVolumes: true, Remedy: FreeNode} })},
+		{"wide", ordered(func(w *world) {
+			w.set.Replicas, w.pods = 16, nil
+			for i := range 16 {
+				w.pods = append(w.pods, newPod((i*7)%16, "A"))
+				w.nodes[fmt.Sprint("n", i)] = &cluster.Node{Ready: true}
+			}
+		})},
+	}
+	for _, w := range worlds {
+		b.Run(w.name, func(b *testing.B) {
+			in := w.world.input()
+			b.ReportAllocs()
+			for b.Loop() {
+				Judge(in, now)
+			}
+		})
+	}
+}

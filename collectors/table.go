@@ -1,0 +1,56 @@
+package collectors
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"tocsin/collectors/claims"
+	"tocsin/collectors/cluster"
+	"tocsin/collectors/exposition"
+)
+
+// Table is every collector there is. Flags, permissions and the metrics reference are made from it.
+func Table() []Entry {
+	return []Entry{
+		{
+			Name: "statefulset", Help: "StatefulSets: rollouts that will never end, and why.",
+			Needs: []cluster.Resource{cluster.StatefulSets},
+			Uses: []cluster.Resource{cluster.Pods, cluster.Namespaces, cluster.Claims, cluster.Volumes, cluster.Nodes, cluster.Services,
+				cluster.StorageClasses},
+			Judges: []cluster.Resource{cluster.StatefulSets},
+			New:    newStatefulSetCollector,
+		},
+		{
+			Name: "placement", Help: "Pods that are pinned to a node, and what draining it would do.",
+			Needs: []cluster.Resource{cluster.Pods, cluster.Nodes, cluster.Claims, cluster.Volumes},
+			Uses: []cluster.Resource{cluster.Namespaces, cluster.Budgets, cluster.ReplicaSets, cluster.ReplicationControllers, cluster.Jobs,
+				cluster.StatefulSets},
+			Judges: []cluster.Resource{cluster.Pods},
+			New:    newPlacementCollector,
+		},
+		{
+			Name: "daemonset", Help: "DaemonSets: the nodes that they do not cover.",
+			Needs:  []cluster.Resource{cluster.DaemonSets, cluster.Pods, cluster.Nodes},
+			Uses:   []cluster.Resource{cluster.Namespaces},
+			Judges: []cluster.Resource{cluster.DaemonSets},
+			New:    newDaemonSetCollector,
+		},
+	}
+}
+
+// DefaultOptions are the options that apply where no flag says otherwise.
+func DefaultOptions() Options {
+	return Options{StartGrace: 2 * time.Minute, RolloutDeadline: 10 * time.Minute, DefaultTimezone: "UTC",
+		Spare: claims.DefaultRules().Spare}
+}
+
+// Families gives every family that Tocsin itself may export, by name: those of all collectors, and those about itself.
+func Families() []*exposition.Family {
+	all := slices.Clone(aboutItself)
+	for _, e := range Table() {
+		all = append(all, e.New(DefaultOptions()).Families()...)
+	}
+	slices.SortFunc(all, func(a, b *exposition.Family) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}
