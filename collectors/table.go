@@ -14,9 +14,32 @@ import (
 func Table() []Entry {
 	return []Entry{
 		{
+			Name: "cronjob", Help: "CronJobs: runs that are overdue, failing, stalled or forgotten, and why.",
+			Needs:  []cluster.Resource{cluster.CronJobs, cluster.Jobs},
+			Uses:   []cluster.Resource{cluster.Pods, cluster.Namespaces, cluster.Events},
+			Judges: []cluster.Resource{cluster.CronJobs},
+			New:    newCronJobCollector,
+		},
+		{
+			Name: "job", Help: "Jobs: failed ones down to the exit code, and those that no CronJob owns.",
+			Needs:  []cluster.Resource{cluster.Jobs},
+			Uses:   []cluster.Resource{cluster.CronJobs, cluster.Pods, cluster.Namespaces, cluster.Events},
+			Judges: []cluster.Resource{cluster.Jobs},
+			New:    newJobCollector,
+		},
+		{
+			Name: "volume", Help: "PersistentVolumeClaims that nothing uses or waits for, and volumes that nobody claims or can reach.",
+			Needs: []cluster.Resource{cluster.Claims, cluster.Volumes},
+			Uses: []cluster.Resource{cluster.Namespaces, cluster.Nodes, cluster.Pods, cluster.StatefulSets, cluster.DaemonSets, cluster.Deployments,
+				cluster.ReplicaSets, cluster.ReplicationControllers, cluster.CronJobs, cluster.Jobs, cluster.Autoscalers, cluster.Snapshots,
+				cluster.References},
+			Judges: []cluster.Resource{cluster.Claims, cluster.Volumes},
+			New:    newVolumeCollector,
+		},
+		{
 			Name: "statefulset", Help: "StatefulSets: rollouts that will never end, and why.",
-			Needs: []cluster.Resource{cluster.StatefulSets},
-			Uses: []cluster.Resource{cluster.Pods, cluster.Namespaces, cluster.Claims, cluster.Volumes, cluster.Nodes, cluster.Services,
+			Needs: []cluster.Resource{cluster.StatefulSets, cluster.Pods},
+			Uses: []cluster.Resource{cluster.Namespaces, cluster.Claims, cluster.Volumes, cluster.Nodes, cluster.Services,
 				cluster.StorageClasses},
 			Judges: []cluster.Resource{cluster.StatefulSets},
 			New:    newStatefulSetCollector,
@@ -24,8 +47,8 @@ func Table() []Entry {
 		{
 			Name: "placement", Help: "Pods that are pinned to a node, and what draining it would do.",
 			Needs: []cluster.Resource{cluster.Pods, cluster.Nodes, cluster.Claims, cluster.Volumes},
-			Uses: []cluster.Resource{cluster.Namespaces, cluster.Budgets, cluster.ReplicaSets, cluster.ReplicationControllers, cluster.Jobs,
-				cluster.StatefulSets},
+			Uses: []cluster.Resource{cluster.Namespaces, cluster.Budgets, cluster.ReplicaSets, cluster.ReplicationControllers, cluster.Deployments,
+				cluster.Jobs, cluster.CronJobs, cluster.StatefulSets},
 			Judges: []cluster.Resource{cluster.Pods},
 			New:    newPlacementCollector,
 		},

@@ -73,13 +73,13 @@ func TestVolumeCollector(t *testing.T) {
 // TestVolumeSourcesUnknown: each source costs the verdicts that depend on it, and no others.
 func TestVolumeSourcesUnknown(t *testing.T) {
 	for _, test := range []struct {
-		resource    cluster.Resource
-		with, sever []string
+		resource      cluster.Resource
+		with, without []string
 	}{
-		{cluster.Pods, []string{`state="unknown",reason="pods"`, "_unclaimed{", "_node_missing{"}, []string{"claim_orphaned", "in_use", "reserved"}},
+		{cluster.Pods, []string{`state="unknown",reason="pods"`, "_unclaimed{", "_node_missing{"}, []string{"claim_orphaned", `state="in_use"`, `state="reserved"`}},
 		{cluster.CronJobs, []string{`state="unknown",reason="cronjobs"`, `state="in_use"`}, []string{"claim_orphaned"}},
 		{cluster.Snapshots, []string{`state="unknown",reason="volumesnapshots"`}, []string{"claim_orphaned"}},
-		{cluster.Claims, []string{`reason="released_retained"`}, []string{"_persistentvolumeclaim", `reason="claim_missing"`}},
+		{cluster.Claims, []string{`reason="released_retained"`}, []string{"_persistentvolumeclaims{", `reason="claim_missing"`}},
 		{cluster.Volumes, []string{"claim_orphaned{"}, []string{"tocsin_persistentvolume_"}},
 		{cluster.Nodes, []string{"claim_orphaned{", "_unclaimed{"}, []string{"_node_missing"}},
 		{cluster.Namespaces, []string{"claim_orphaned{"}, nil},
@@ -93,7 +93,7 @@ func TestVolumeSourcesUnknown(t *testing.T) {
 					t.Errorf("no %s", want)
 				}
 			}
-			for _, not := range test.sever {
+			for _, not := range test.without {
 				if strings.Contains(got, not) {
 					t.Errorf("%s is there", not)
 				}
@@ -113,7 +113,7 @@ func TestVolumeOfNamespaceNotRead(t *testing.T) {
 		store.Expect(r, "")
 		store.Replace(r, "", records[r], 0)
 	}
-	if got := scraped(t, newVolumeCollector(DefaultOptions()), store); bytes.Contains(got, []byte("claim_missing")) || !bytes.Contains(got, []byte("released_retained")) {
+	if got := scraped(t, newVolumeCollector(DefaultOptions()), store); bytes.Contains(got, []byte(`reason="claim_missing"`)) || !bytes.Contains(got, []byte("released_retained")) {
 		t.Errorf("got:\n%s", got)
 	}
 }
@@ -122,7 +122,9 @@ func TestVolumeOfNamespaceNotRead(t *testing.T) {
 func TestVolumeFollowsNodes(t *testing.T) {
 	store := storeOf(volumeNow, volumeRecords())
 	c := newVolumeCollector(DefaultOptions()).(*volumeCollector)
-	missing := func() bool { return bytes.Contains(scraped(t, c, store), []byte(`node_missing{persistentvolume="pv-1"`)) }
+	missing := func() bool {
+		return bytes.Contains(scraped(t, c, store), []byte(`node_missing{persistentvolume="pv-1"`))
+	}
 	if !missing() {
 		t.Fatal("the node is gone")
 	}

@@ -18,6 +18,7 @@ import (
 	webflag "github.com/prometheus/exporter-toolkit/web/kingpinflag"
 
 	"tocsin/collectors"
+	"tocsin/collectors/claims"
 	"tocsin/collectors/schedule"
 )
 
@@ -38,9 +39,11 @@ type config struct {
 	namespaces        []string
 	namespacesExclude []string
 	events            bool
+	claimRulesFile    string
 
 	collectors []collectors.Entry
 	options    collectors.Options
+	claimRules claims.Rules
 	maxSeries  int
 	allow      []string
 	deny       []string
@@ -71,7 +74,26 @@ func parse(args []string, stdout io.Writer) (*config, error) {
 			c.collectors = append(c.collectors, e)
 		}
 	}
-	return c, c.check()
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if c.claimRules, err = loadClaimRules(c.claimRulesFile); err != nil {
+		return nil, err
+	}
+	c.options.Spare = c.claimRules.Spare
+	return c, nil
+}
+
+// loadClaimRules reads a file's rules, which come with those that hold everywhere.
+func loadClaimRules(path string) (claims.Rules, error) {
+	if path == "" {
+		return claims.DefaultRules(), nil
+	}
+	rules, err := claims.LoadRules(path)
+	if err != nil {
+		return claims.Rules{}, fmt.Errorf("--claims.rules-file: %w", err)
+	}
+	return rules, nil
 }
 
 func (c *config) addFlags(app *kingpin.Application) {
@@ -89,6 +111,7 @@ func (c *config) addFlags(app *kingpin.Application) {
 	setting(app, "default-timezone", "Time zone of CronJobs without one: that of the kube-controller-manager.", &c.options.DefaultTimezone, zone)
 	setting(app, "start-grace", "How late a CronJob's run may start.", &c.options.StartGrace, duration)
 	setting(app, "rollout-deadline", "How long a Pod may take to become ready, where its own probes do not say more.", &c.options.RolloutDeadline, duration)
+	app.Flag("claims.rules-file", "File with further rules of which custom resources name PersistentVolumeClaims, and which claims are kept on purpose.").PlaceHolder("FILE").StringVar(&c.claimRulesFile)
 	setting(app, "max-series-per-metric", "Series that are exported of each metric; what is left out is counted in tocsin_series_dropped. 0 is no limit.", &c.maxSeries, count)
 	app.Flag("metric-allowlist", "Comma-separated regular expressions: only metrics that match one are exported. Excludes --metric-denylist.").PlaceHolder("REGEX,...").StringsVar(&c.allow)
 	app.Flag("metric-denylist", "Comma-separated regular expressions: metrics that match one are not exported. Excludes --metric-allowlist.").PlaceHolder("REGEX,...").StringsVar(&c.deny)

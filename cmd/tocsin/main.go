@@ -38,4 +38,8 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 // oneLine folds the lines of an error's text into one.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+func oneLine(text string) string {
+	text = strings.ReplaceAll(strings.TrimSpace(text), ":\n", ": ")
+	text = strings.ReplaceAll(text, "\n", "; ")
+	return strings.Join(strings.Fields(text), " ")
+}

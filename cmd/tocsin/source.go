@@ -37,7 +37,7 @@ func (c *config) open(resources []cluster.Resource, log *slog.Logger) (*source, 
 
 // read gives the source that a snapshot's files are: it never changes, only the clock goes on.
 func (c *config) read(resources []cluster.Resource, log *slog.Logger) (*source, error) {
-	loaded, err := cluster.LoadSnapshot(c.snapshot, cluster.SnapshotOptions{Lenient: c.snapshotLenient, Logger: log})
+	loaded, err := cluster.LoadSnapshot(c.snapshot, cluster.SnapshotOptions{Lenient: c.snapshotLenient, Rules: c.claimRules.Claims, Logger: log})
 	if err != nil {
 		return nil, err
 	}
@@ -67,8 +67,12 @@ func (c *config) watch(resources []cluster.Resource, log *slog.Logger) (*source,
 	kube.UserAgent = version.ComponentUserAgent("tocsin")
 	store := cluster.NewStore(time.Now, c.namespaces, c.namespacesExclude)
 	watcher, err := cluster.NewWatcher(kube, store, cluster.WatchOptions{
-		Resources: resources, Namespaces: c.namespaces, Exclude: c.namespacesExclude, StaleAfter: staleAfter, Logger: log,
+		Resources: resources, Namespaces: c.namespaces, Exclude: c.namespacesExclude,
+		Custom: c.claimRules.Resources(), Rules: c.claimRules.Claims, StaleAfter: staleAfter, Logger: log,
 	})
+	if err != nil && c.kubeconfig != "" {
+		return nil, fmt.Errorf("--kubeconfig %s: %w", c.kubeconfig, err)
+	}
 	if err != nil {
 		return nil, err
 	}

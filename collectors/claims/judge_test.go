@@ -148,6 +148,10 @@ func TestTerminating(t *testing.T) {
 	check(t, ephemeral(cluster.PhaseRunning, false), map[string]string{"p-v": "terminating/blocked"})
 	check(t, ephemeral(cluster.PhaseSucceeded, true), map[string]string{"p-v": "terminating/none"})
 
+	stopped := pod("p", cluster.PhaseRunning, "a") // its object goes next, and the claim with it
+	stopped.Deleted = ago(time.Minute)
+	check(t, &Namespace{Claims: []*cluster.Claim{deleted(bound("a"))}, Pods: []*cluster.Pod{stopped}}, map[string]string{"a": "terminating/blocked"})
+
 	unscheduled := pod("p", cluster.PhasePending, "a")
 	unscheduled.Node = ""
 	check(t, &Namespace{Claims: []*cluster.Claim{deleted(bound("a"))}, Pods: []*cluster.Pod{unscheduled}}, map[string]string{"a": "terminating/none"})
@@ -181,6 +185,30 @@ func TestUnknown(t *testing.T) {
 			}
 			check(t, &in, want)
 		})
+	}
+}
+
+// TestKeptWithoutAutoscalers: one of them may be why a claim is kept.
+func TestKeptWithoutAutoscalers(t *testing.T) {
+	kept, scaled := bound("kept"), made("data-db-9")
+	kept.HelmKeep, scaled.HelmKeep = true, true
+	check(t, &Namespace{Claims: []*cluster.Claim{kept, scaled}, StatefulSets: []*cluster.StatefulSet{set("db", 1, 0, "data")}, Unknown: []cluster.Resource{cluster.Autoscalers}},
+		map[string]string{"kept": "orphaned/kept_by_helm", "data-db-9": "unknown/horizontalpodautoscalers"})
+}
+
+func TestBytes(t *testing.T) {
+	for _, test := range []struct {
+		claim cluster.Claim
+		want  int64
+	}{
+		{cluster.Claim{Phase: "Bound", Request: 5, Capacity: 8}, 8},
+		{cluster.Claim{Phase: "Bound", Request: 5}, 5},
+		{cluster.Claim{Phase: "Pending", Request: 5}, 0},
+		{cluster.Claim{Phase: "Lost", Request: 5, Capacity: 8}, 8},
+	} {
+		if got := Bytes(&test.claim); got != test.want {
+			t.Errorf("%+v: got %d, want %d", test.claim, got, test.want)
+		}
 	}
 }
 

@@ -32,6 +32,9 @@ func newDecoder() *decoder { return &decoder{strings: newInterner()} }
 // it. References have no decoder: which claims a custom resource names only its claim rule tells.
 func Decode(r Resource, obj runtime.Object) (any, error) { return newDecoder().record(r, obj) }
 
+// NewDecoder gives a Decode whose records share equal strings and equal scheduling restrictions, as the watch's do.
+func NewDecoder() func(Resource, runtime.Object) (any, error) { return newDecoder().record }
+
 var errNoName = errors.New("the object has no metadata.name")
 
 // record is Decode with what the decoder shares between records.

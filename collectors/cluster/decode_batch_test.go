@@ -103,6 +103,7 @@ spec:
   ttlSecondsAfterFinished: 0
   backoffLimitPerIndex: 1
   managedBy: kubernetes.io/job-controller
+  parallelism: 0
   suspend: true
   template: {spec: {nodeName: node-1, volumes: [{name: d, persistentVolumeClaim: {claimName: archive}}]}}
 status:
@@ -124,7 +125,7 @@ status:
 		Meta:    Meta{Namespace: "shop", Name: "purge-29632410", Created: at(t, "2026-05-05T01:30:00Z")},
 		Tick:    at(t, "2026-05-05T01:30:00Z"),
 		Started: at(t, "2026-05-05T01:30:01Z"), Completed: at(t, "2026-05-05T01:31:07Z"),
-		Active: 1, Ready: 2, Succeeded: 3, Failed: 4, Terminating: 5, Uncounted: true, Suspend: true,
+		Active: 1, Ready: 2, Succeeded: 3, Failed: 4, Terminating: 5, Uncounted: true, Suspend: true, NoParallelism: true,
 		SuccessCriteriaMet: at(t, "2026-05-05T01:31:06Z"),
 		Complete:           at(t, "2026-05-05T01:30:00Z"), // a True condition without a time is not one that is absent
 		ActiveDeadline:     600, HasTTL: true, HookDelete: true, PerIndex: true, FailedIndexes: 5,
@@ -133,8 +134,8 @@ status:
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if foreign := decoded[Job](t, Jobs, "metadata: {name: x}\nspec: {managedBy: kueue.x-k8s.io/multikueue}"); foreign.ManagedBy != "kueue.x-k8s.io/multikueue" {
-		t.Errorf("managed by %q", foreign.ManagedBy)
+	if foreign := decoded[Job](t, Jobs, "metadata: {name: x}\nspec: {managedBy: kueue.x-k8s.io/multikueue}"); foreign.ManagedBy != "kueue.x-k8s.io/multikueue" || foreign.NoParallelism {
+		t.Errorf("managed by %q, no parallelism %v", foreign.ManagedBy, foreign.NoParallelism)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
@@ -286,13 +287,14 @@ func TestSchedulingIsReleased(t *testing.T) {
 func TestInternerIsBounded(t *testing.T) {
 	n := newInterner()
 	text := strings.Repeat("x", 100)
+	hot := unsafe.StringData(n.get("hot"))
 	for i := range 10 * maxInternCount {
 		s := text[:i%100] + string(rune('a'+i%26)) + time.Duration(i).String()
 		if got := n.get(s); got != s {
 			t.Fatalf("got %q for %q", got, s)
 		}
-		if got := n.getBytes([]byte("hot")); got != "hot" {
-			t.Fatalf("got %q", got)
+		if got := n.getBytes([]byte("hot")); got != "hot" || unsafe.StringData(got) != hot {
+			t.Fatalf("what is always in use was stored again as %q", got)
 		}
 	}
 	if len(n.young) > maxInternCount || len(n.old) > maxInternCount || n.bytes > maxInternBytes {

@@ -10,7 +10,9 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 )
@@ -18,9 +20,11 @@ import (
 // feed is one list and watch: client-go's reflector calls it with API objects, and it hands records to the store. It also watches the
 // requests themselves, because the reflector retries most failures without telling anybody.
 type feed struct {
-	watcher  *Watcher
-	resource Resource
-	scope    string // a namespace, or "" for the cluster
+	watcher   *Watcher
+	resource  Resource
+	gvr       schema.GroupVersionResource
+	namespace string // "" for the cluster
+	scope     string // in the store
 
 	mu      sync.Mutex
 	failing time.Time // since when requests have failed, zero while they succeed
@@ -58,13 +62,26 @@ func (f *feed) carry(obj any) *carrier {
 	if m, ok := obj.(metav1.Object); ok {
 		c.namespace, c.name = m.GetNamespace(), m.GetName()
 	}
-	record, err := f.watcher.decoder.record(f.resource, obj.(runtime.Object))
+	record, err := f.record(obj)
 	if err != nil {
 		f.watcher.options.Logger.Warn("object left out", "resource", f.resource, "err", err)
 		return c
 	}
 	c.record = record
 	return c
+}
+
+func (f *feed) record(obj any) (any, error) {
+	u, ok := obj.(*unstructured.Unstructured)
+	if f.resource != References || !ok {
+		return f.watcher.decoder.record(f.resource, obj.(runtime.Object))
+	}
+	claims, _ := f.watcher.options.Rules(u.GroupVersionKind(), u.Object)
+	record, err := f.watcher.decoder.reference(u, claims)
+	if r, ok := record.(*Reference); ok {
+		r.Name = f.scope + "/" + r.Name // by which Store.Replace knows what is in the scope
+	}
+	return record, err
 }
 
 // Add takes an object that the watch shows for the first time.
@@ -117,7 +134,7 @@ func (f *feed) Bookmark(string) error {
 
 // listWatch gives the requests, each watched for its outcome.
 func (f *feed) listWatch() *cache.ListWatch {
-	lw := f.watcher.requests(f.resource, f.scope)
+	lw := f.watcher.requests(f)
 	return &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 			list, err := lw.ListWithContext(ctx, o)
@@ -160,15 +177,15 @@ func (f *feed) failed(err error) {
 	if f.failing.IsZero() {
 		f.failing = time.Now()
 	}
-	store, info := f.watcher.store, f.resource.Info()
+	store := f.watcher.store
 	switch {
 	case apierrors.IsForbidden(err):
 		reason := f.missingRule()
 		store.SetState(f.resource, f.scope, Forbidden, reason)
 		f.tell("a source is forbidden, its verdicts are off", "missing", reason)
 	case apierrors.IsNotFound(err):
-		store.SetState(f.resource, f.scope, Absent, "the API server does not have "+info.GroupResource().String())
-		if !info.Optional {
+		store.SetState(f.resource, f.scope, Absent, "the API server does not have "+f.gvr.GroupResource().String())
+		if !f.resource.Info().Optional {
 			f.tell("the API server does not have a resource, its verdicts are off", "err", err)
 		}
 	default:
@@ -185,7 +202,7 @@ func (f *feed) failed(err error) {
 func (f *feed) tell(message, key string, value any) {
 	if !slices.Contains(f.told, message) {
 		f.told = append(f.told, message)
-		f.watcher.options.Logger.Warn(message, "resource", f.resource, "namespace", f.scope, key, value)
+		f.watcher.options.Logger.Warn(message, "resource", f.gvr.Resource, "namespace", f.namespace, key, value)
 	}
 }
 
@@ -205,10 +222,9 @@ func (f *feed) fade(err error) {
 
 // missingRule says which RBAC rule would let the source in.
 func (f *feed) missingRule() string {
-	info := f.resource.Info()
 	where := "a ClusterRole"
-	if f.scope != "" {
-		where = "a Role in namespace " + f.scope
+	if f.namespace != "" {
+		where = "a Role in namespace " + f.namespace
 	}
-	return fmt.Sprintf("%s with apiGroups: [%q], resources: [%q], verbs: [list, watch]", where, info.Group, info.Resource)
+	return fmt.Sprintf("%s with apiGroups: [%q], resources: [%q], verbs: [list, watch]", where, f.gvr.Group, f.gvr.Resource)
 }

@@ -20,6 +20,12 @@ func (s State) String() string {
 	return [...]string{"off", "not synced", "synced", "forbidden", "absent", "stale"}[s]
 }
 
+// worse tells whether a source with scopes in both states is rather in s.
+func (s State) worse(than State) bool {
+	order := [...]int{Off: 0, Absent: 1, Synced: 2, Stale: 3, Forbidden: 4, Unsynced: 5}
+	return order[s] > order[than]
+}
+
 // Health is what a source knows of itself.
 type Health struct {
 	State State
@@ -60,7 +66,8 @@ func (s *source) scope(namespace string) *scope {
 	return sc
 }
 
-// health sums a source up: it is as good as the worst of its scopes.
+// health sums a source up: it is as good as the worst of its scopes. A scope that is Absent counts only when all are: of several custom
+// resources a cluster has some.
 func (s *source) health(objects int) Health {
 	h := Health{Objects: objects}
 	for _, n := range s.invalid {
@@ -69,13 +76,15 @@ func (s *source) health(objects int) Health {
 	if len(s.scopes) == 0 {
 		return h
 	}
-	h.State = Synced
+	h.State = Absent
 	for _, sc := range s.scopes {
 		if sc.last.After(h.LastEvent) {
 			h.LastEvent = sc.last
 		}
-		if sc.state != Synced && (h.State == Synced || sc.state < h.State) {
+		if sc.state.worse(h.State) {
 			h.State, h.Reason = sc.state, sc.reason
+		} else if h.State == Absent && sc.state == Absent {
+			h.Reason = sc.reason
 		}
 	}
 	return h

@@ -96,25 +96,17 @@ func (i identity) or(other identity) identity {
 // fail notes an error of the JSON, at its line when the item was read as JSON.
 func (o *outcome) fail(it item, err error) outcome {
 	o.broken = err
-	if at := (*jsonError)(nil); errors.As(err, &at) && !it.yaml {
+	if at, ok := errors.AsType[*jsonError](err); ok && !it.yaml {
 		o.line += bytes.Count(it.data[:min(at.offset, len(it.data))], []byte{'\n'})
 	}
 	return *o
 }
 
 func (l *loader) typed(out *outcome, it item, data []byte) {
-	var obj runtime.Object = &unstructured.Unstructured{}
-	var into any = obj
-	if out.resource == Snapshots {
-		into = &obj.(*unstructured.Unstructured).Object
-	} else {
-		info := out.resource.Info()
-		made, err := scheme.Scheme.New(info.GroupVersion().WithKind(info.Kind))
-		if err != nil {
-			out.invalid = err
-			return
-		}
-		obj, into = made, made
+	obj, into, err := blank(out.resource)
+	if err != nil {
+		out.invalid = err
+		return
 	}
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, into); err != nil {
 		if syntax, offset := kjson.SyntaxErrorOffset(err); syntax {
@@ -136,6 +128,17 @@ func (l *loader) typed(out *outcome, it item, data []byte) {
 	if out.invalid != nil {
 		out.record = nil
 	}
+}
+
+// blank gives a new object of the resource, and what its JSON is to be read into.
+func blank(r Resource) (obj runtime.Object, into any, err error) {
+	if r == Snapshots { // k8s.io/api has no type for it
+		u := &unstructured.Unstructured{}
+		return u, &u.Object, nil
+	}
+	info := r.Info()
+	obj, err = scheme.Scheme.New(info.GroupVersion().WithKind(info.Kind))
+	return obj, obj, err
 }
 
 // identify gives an object that was written by hand, and so has no UID, one of its name, and its owner references likewise, so that

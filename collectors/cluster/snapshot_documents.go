@@ -50,7 +50,7 @@ func (l *loader) documents(path string, data []byte) error {
 // complain makes a broken document the reading's error, or, when it is lenient, counts it.
 func (l *loader) complain(path string, o outcome) error {
 	where := fmt.Sprintf("%s:%d", path, o.line)
-	if id := o.identity.String(); id != "" {
+	if id := o.String(); id != "" {
 		where += ": " + id
 	}
 	if !l.options.Lenient {
@@ -95,16 +95,13 @@ func (l *loader) expand(path string, doc document, index int) ([]item, error) {
 	if err != nil {
 		return nil, err
 	}
-	element, typed, isList := l.list(path, doc, id, true, more)
+	element, isList := l.list(path, id, true, more)
 	if !isList {
 		return []item{{document: doc, yaml: true, list: index}}, nil
 	}
 	items := make([]item, len(parts))
 	for i, part := range parts {
-		items[i] = item{document: part, yaml: true, dash: true, list: index}
-		if typed {
-			items[i].defaults = element
-		}
+		items[i] = item{document: part, yaml: true, dash: true, defaults: element, list: index}
 	}
 	return items, nil
 }
@@ -163,38 +160,37 @@ func (l *loader) expandJSON(path string, doc document, from, index int) ([]item,
 		if err != nil {
 			return nil, shifted(err, from)
 		}
-		element, typed, isList := l.list(path, document{text, doc.line}, id, hasItems, more)
-		switch {
-		case !isList:
-			add(from, to, identity{})
-		case !typed:
-			element = identity{}
-			fallthrough
-		default:
-			for _, p := range parts {
-				add(from+p[0], from+p[1], element)
-			}
+		element, isList := l.list(path, id, hasItems, more)
+		if !isList {
+			parts, element = [][2]int{{0, len(text)}}, identity{}
+		}
+		for _, p := range parts {
+			add(from+p[0], from+p[1], element)
 		}
 		from = to
 	}
 	return items, nil
 }
 
-// list tells whether an object is a list, and of what. A list of one kind says that the kind has been asked for, be it empty.
-func (l *loader) list(path string, doc document, id identity, hasItems, more bool) (element identity, typed, isList bool) {
-	element, typed = id.element()
+// list tells whether an object is a list, and what its items are when they do not say it themselves. A list of one kind says that the
+// kind has been asked for, be it empty.
+func (l *loader) list(path string, id identity, hasItems, more bool) (element identity, isList bool) {
+	element, typed := id.element()
 	r, known := snapshotKinds[element.gvk()]
-	if isList = (id.kind == "List" && id.apiVersion != "") || (typed && (hasItems || known)); !isList {
-		return element, typed, false
-	}
-	if typed && known {
+	switch {
+	case typed && known:
 		l.out.present[r] = true
 		l.found++
+	case typed && hasItems:
+	case id.kind == "List" && id.apiVersion != "":
+		element = identity{}
+	default:
+		return identity{}, false
 	}
 	if more {
 		l.options.Logger.Warn("a list in the snapshot is only a part of what the API server had", "file", path, "kind", id.kind)
 	}
-	return element, typed, true
+	return element, true
 }
 
 // decodeAll decodes the items on all processors, in their order.

@@ -90,8 +90,7 @@ func (l *loader) file(path string) error {
 
 // reason drops the operation and path that os puts before an error, which is named by its file already.
 func reason(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err

@@ -20,7 +20,7 @@ func (e *lineError) Error() string { return e.err.Error() }
 func (e *lineError) Unwrap() error { return e.err }
 
 func shifted(err error, by int) error {
-	if at := (*jsonError)(nil); errors.As(err, &at) {
+	if at, ok := errors.AsType[*jsonError](err); ok {
 		return &jsonError{at.offset + by, at.err}
 	}
 	return err
@@ -28,10 +28,10 @@ func shifted(err error, by int) error {
 
 // lineOf gives the line of a file at which reading a document failed.
 func lineOf(doc document, err error) int {
-	if at := (*jsonError)(nil); errors.As(err, &at) {
+	if at, ok := errors.AsType[*jsonError](err); ok {
 		return doc.line + bytes.Count(doc.data[:min(at.offset, len(doc.data))], []byte{'\n'})
 	}
-	if at := (*lineError)(nil); errors.As(err, &at) {
+	if at, ok := errors.AsType[*lineError](err); ok {
 		return doc.line + at.line
 	}
 	return doc.line

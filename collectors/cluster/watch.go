@@ -2,13 +2,16 @@ package cluster
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/go-logr/logr"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -31,6 +34,10 @@ type WatchOptions struct {
 	Namespaces []string
 	// Exclude are namespaces that the API server leaves out of what it sends.
 	Exclude []string
+	// Custom are the custom resources that claim rules are about, when Resources has References; Rules gives the claims that an object of
+	// theirs names, and false when no rule knows its kind. It is called from several goroutines.
+	Custom []schema.GroupVersionResource
+	Rules  func(schema.GroupVersionKind, map[string]any) (claims []string, ok bool)
 	// StaleAfter is how long a source may fail before it is Stale.
 	StaleAfter time.Duration
 	Logger     *slog.Logger
@@ -42,8 +49,10 @@ type Watcher struct {
 	decoder *decoder
 	clients map[schema.GroupVersion]rest.Interface
 	dynamic dynamic.Interface // for resources whose types are not compiled in
-	options WatchOptions
-	contact contact
+	// discovery asks which of those there are.
+	discovery rest.Interface
+	options   WatchOptions
+	contact   contact
 }
 
 // NewWatcher prepares the clients. It fails for a configuration that cannot be used, such as an unreadable certificate; that the API
@@ -56,7 +65,7 @@ func NewWatcher(config *rest.Config, store *Store, options WatchOptions) (*Watch
 		if w.clients[gv] != nil || !scheme.Scheme.IsVersionRegistered(gv) {
 			continue
 		}
-		client, err := newClient(config, gv)
+		client, err := newClient(config, gv, runtime.ContentTypeProtobuf)
 		if err != nil {
 			return nil, fmt.Errorf("kubernetes client for %s: %w", gv, err)
 		}
@@ -66,16 +75,21 @@ func NewWatcher(config *rest.Config, store *Store, options WatchOptions) (*Watch
 	if w.dynamic, err = dynamic.NewForConfig(config); err != nil {
 		return nil, fmt.Errorf("kubernetes client: %w", err)
 	}
-	for _, r := range options.Resources {
-		for _, namespace := range w.scopes(r) {
-			store.Expect(r, namespace)
-		}
+	if w.discovery, err = newClient(config, schema.GroupVersion{Version: "v1"}, runtime.ContentTypeJSON); err != nil {
+		return nil, fmt.Errorf("kubernetes client: %w", err)
+	}
+	for _, f := range w.feeds() {
+		store.Expect(f.resource, f.scope)
+	}
+	if slices.Contains(options.Resources, References) && len(options.Custom) == 0 {
+		store.SetState(References, "", Absent, "no claim rule is about a custom resource")
 	}
 	return w, nil
 }
 
-// newClient gives a client that speaks protobuf where the API server does: it is several times cheaper to decode than JSON.
-func newClient(config *rest.Config, gv schema.GroupVersion) (rest.Interface, error) {
+// newClient gives a client of a group that speaks the content type, protobuf wherever it can be: it is several times cheaper to decode
+// than JSON, which is what the API server may always answer.
+func newClient(config *rest.Config, gv schema.GroupVersion, contentType string) (rest.Interface, error) {
 	c := rest.CopyConfig(config)
 	c.GroupVersion = &gv
 	c.APIPath = "/apis"
@@ -83,20 +97,19 @@ func newClient(config *rest.Config, gv schema.GroupVersion) (rest.Interface, err
 		c.APIPath = "/api"
 	}
 	c.NegotiatedSerializer = scheme.Codecs.WithoutConversion()
-	c.AcceptContentTypes = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
-	c.ContentType = runtime.ContentTypeProtobuf
+	c.AcceptContentTypes = contentType + "," + runtime.ContentTypeJSON
+	c.ContentType = contentType
 	c.QPS, c.Burst = 50, 100 // one list and watch per resource and namespace, at the start all at once
 	return rest.RESTClientFor(c)
 }
 
-// requests gives a resource's list and watch: of compiled types in protobuf, of others through the dynamic client.
-func (w *Watcher) requests(r Resource, namespace string) *cache.ListWatch {
-	info := r.Info()
-	sift := func(o *metav1.ListOptions) { o.FieldSelector = w.selector(r) }
-	if client := w.clients[info.GroupVersion()]; client != nil {
-		return cache.NewFilteredListWatchFromClient(client, info.Resource, namespace, sift)
+// requests gives a feed's list and watch: of compiled types in protobuf, of others through the dynamic client.
+func (w *Watcher) requests(f *feed) *cache.ListWatch {
+	sift := func(o *metav1.ListOptions) { o.FieldSelector = w.selector(f.resource) }
+	if client := w.clients[f.gvr.GroupVersion()]; client != nil {
+		return cache.NewFilteredListWatchFromClient(client, f.gvr.Resource, f.namespace, sift)
 	}
-	client := w.dynamic.Resource(info.GroupVersionResource).Namespace(namespace)
+	client := w.dynamic.Resource(f.gvr).Namespace(f.namespace)
 	return &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 			sift(&o)
@@ -109,12 +122,29 @@ func (w *Watcher) requests(r Resource, namespace string) *cache.ListWatch {
 	}
 }
 
-// scopes gives the namespaces that a resource is listed in, each by itself; "" is the whole cluster.
-func (w *Watcher) scopes(r Resource) []string {
-	if r.Info().Namespaced && len(w.options.Namespaces) > 0 {
-		return w.options.Namespaces
+// feeds gives a feed for each resource and namespace to be listed, "" being the whole cluster.
+func (w *Watcher) feeds() []*feed {
+	var all []*feed
+	for _, r := range w.options.Resources {
+		resources := []schema.GroupVersionResource{r.Info().GroupVersionResource}
+		if r == References {
+			resources = w.options.Custom
+		}
+		namespaces := []string{""}
+		if r.Info().Namespaced && len(w.options.Namespaces) > 0 {
+			namespaces = w.options.Namespaces
+		}
+		for _, gvr := range resources {
+			for _, namespace := range namespaces {
+				f := &feed{watcher: w, resource: r, gvr: gvr, namespace: namespace, scope: namespace}
+				if r == References { // several resources share the table
+					f.scope = gvr.GroupResource().String() + ":" + namespace
+				}
+				all = append(all, f)
+			}
+		}
 	}
-	return []string{""}
+	return all
 }
 
 // Run lists and watches until the context ends. It retries whatever fails, with backoff.
@@ -122,10 +152,8 @@ func (w *Watcher) Run(ctx context.Context) {
 	// client-go's own messages repeat with each retry; ours come once per state.
 	ctx = klog.NewContext(ctx, logr.Discard())
 	var running sync.WaitGroup
-	for _, r := range w.options.Resources {
-		for _, namespace := range w.scopes(r) {
-			running.Go(func() { w.follow(ctx, r, namespace) })
-		}
+	for _, f := range w.feeds() {
+		running.Go(func() { f.follow(ctx) })
 	}
 	running.Wait()
 }
@@ -134,19 +162,45 @@ func (w *Watcher) Run(ctx context.Context) {
 var retry = wait.Backoff{Duration: 800 * time.Millisecond, Factor: 2, Jitter: 1, Cap: 30 * time.Second, Steps: 38}
 
 // follow runs one list and watch.
-func (w *Watcher) follow(ctx context.Context, r Resource, namespace string) {
-	f := &feed{watcher: w, resource: r, scope: namespace}
+func (f *feed) follow(ctx context.Context) {
 	logger := logr.Discard()
 	reflector := cache.NewReflectorWithOptions(f.listWatch(), nil, f, cache.ReflectorOptions{
-		Logger: &logger, Name: r.String(), TypeDescription: r.String(),
+		Logger: &logger, Name: f.gvr.Resource, TypeDescription: f.gvr.Resource,
 	})
 	backoff := retry
 	_ = backoff.DelayWithReset(clock.RealClock{}, 2*time.Minute).Until(ctx, true, true, func(ctx context.Context) (bool, error) {
-		if err := reflector.ListAndWatchWithContext(ctx); err != nil && ctx.Err() == nil {
+		err := f.served(ctx)
+		if err == nil {
+			err = reflector.ListAndWatchWithContext(ctx)
+		}
+		if err != nil && ctx.Err() == nil {
 			f.failed(err)
 		}
 		return false, nil
 	})
+}
+
+// served asks whether the API server has an optional resource at all: about one that it does not have it would say "forbidden" to
+// somebody without a rule for it. Discovery is open to every account (the ClusterRole system:discovery).
+func (f *feed) served(ctx context.Context) error {
+	if !f.resource.Info().Optional {
+		return nil
+	}
+	var list metav1.APIResourceList
+	path := "/apis/" + f.gvr.Group + "/" + f.gvr.Version
+	raw, err := f.watcher.discovery.Get().AbsPath(path).DoRaw(ctx)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return fmt.Errorf("discovery of %s: %w", path, err)
+	}
+	for _, r := range list.APIResources {
+		if r.Name == f.gvr.Resource {
+			return nil
+		}
+	}
+	return apierrors.NewNotFound(f.gvr.GroupResource(), "")
 }
 
 // selector has the API server sift: Events by their reason, and the namespaces that are excluded.

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/prometheus/client_golang/prometheus"
@@ -85,7 +86,7 @@ func TestProtobufSaysWhatTextSays(t *testing.T) {
 	if len(want) != 4 {
 		t.Fatalf("families in the text: %v", want)
 	}
-	if diff := cmp.Diff(want, got, protocmp.Transform()); diff != "" {
+	if diff := cmp.Diff(want, got, protocmp.Transform(), cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("(-text +protobuf):\n%s", diff)
 	}
 }
@@ -275,4 +276,3 @@ func TestSomeOtherMetricsThatFailCostNoVerdict(t *testing.T) {
 		t.Errorf("%d %q", w.Code, w.Body)
 	}
 }
-

@@ -77,16 +77,12 @@ func (in *CronJobInput) wrongZone(k *clock) bool {
 	return unchanged && !k.ticks.IsTick(c.LastSchedule.Std())
 }
 
-// judge fills in what is due of a CronJob that can run.
-func (v *CronJobVerdict) due(k *clock, r *runs) {
-	v.Next = k.next
-	// Any run covers the ticks up to its own, also one by hand and one that failed: that it failed is said elsewhere.
-	v.Due = unix(k.ticks.Next(max(k.anchor, r.newest).Std()))
-}
-
-func (k *clock) judge(v *CronJobVerdict, r *runs, active activeRef) {
-	v.due(k, r)
+// judge fills in what is due of a CronJob that can run. A run covers the ticks up to its own, also one by hand and one that failed:
+// that it failed is said elsewhere.
+func (k *clock) judge(v *CronJobVerdict, newestRun cluster.Time, active activeRef) {
 	c := k.c
+	v.Next = k.next
+	v.Due = unix(k.ticks.Next(max(k.anchor, newestRun).Std()))
 	if v.Due == 0 || k.now < v.Due+k.grace {
 		v.State = OK
 		return

@@ -65,8 +65,10 @@ func JudgeCronJob(in *CronJobInput, now time.Time) CronJobVerdict {
 		v.State = Invalid
 	case c.Suspend:
 		v.State, v.Skipped = Suspended, k.skipped()
+	case c.Deleted != 0:
+		// The controller starts nothing any more (k8s.io/kubernetes pkg/controller/cronjob/cronjob_controllerv2.go, syncCronJob).
 	default:
-		k.judge(&v, &r, active)
+		k.judge(&v, r.newest, active)
 	}
 	if v.Problem == NoProblem && active == danglingRef {
 		v.Problem = StaleActive

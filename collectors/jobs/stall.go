@@ -45,39 +45,37 @@ func terminatingSince(j *cluster.Job, pods []*cluster.Pod, since, now cluster.Ti
 	return NoStall
 }
 
-// withoutPods judges a Job that should have Pods and has none.
+// withoutPods judges a Job that should have Pods and has none that is not going.
 func withoutPods(j *cluster.Job, l *Lookups, pods []*cluster.Pod, now cluster.Time) Stall {
-	since := j.Started
+	since, failed := j.Started, cluster.Time(0)
 	if since == 0 {
 		since = j.Created
 	}
 	for _, p := range pods {
 		switch {
-		case p.Deleted != 0: // podReplacementPolicy Failed: the next one comes when this one is gone
-			if !p.Terminal() && now-p.Deleted > noPodsAfter {
+		case p.Deleted != 0 && !p.Terminal(): // with podReplacementPolicy Failed the next one comes when this one is gone
+			if now-p.Deleted > noPodsAfter {
 				return Terminating
 			}
-			since = max(since, p.Deleted)
-		case p.Phase == cluster.PhaseFailed:
-			since = max(since, endOf(p))
-		}
-	}
-	refused := refusalSince(l.refusal(j.UID), since)
-	if j.Failed > 0 {
-		// Between two Pods the Job controller waits for up to ten minutes after the last failure, whose time only a Pod can tell.
-		if refused == NoStall && since == j.Started {
 			return NoStall
+		case p.Phase == cluster.PhaseFailed:
+			failed = max(failed, endOf(p))
 		}
-		since += podTroubleAfter - noPodsAfter
 	}
-	if now-since <= noPodsAfter {
+	refused := refusalSince(l.refusal(j.UID), max(since, failed))
+	switch {
+	case j.Terminating > 0: // Pods that are not known, or that are as good as gone
 		return NoStall
+	case j.Failed > 0 && failed == 0 && refused == NoStall:
+		return NoStall // it may be between two Pods, and since when only a Pod can tell
+	case j.Failed > 0:
+		since = max(since, failed+podTroubleAfter-noPodsAfter) // the longest back-off
 	}
-	if refused != NoStall {
+	switch {
+	case now-since <= noPodsAfter:
+		return NoStall
+	case refused != NoStall:
 		return refused
-	}
-	if j.Terminating > 0 {
-		return Terminating
 	}
 	return NoPods
 }

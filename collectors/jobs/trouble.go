@@ -34,17 +34,11 @@ func troubleOf(p *cluster.Pod, now cluster.Time) trouble {
 		}
 		return trouble{Unschedulable, since} // also when no scheduler has ever looked at it
 	}
-	if p.Ready {
+	switch s := waitingStall(p.Waiting); {
+	case s == CrashLoop, loops(p, now):
+		return trouble{CrashLoop, crashingSince(p)}
+	case s == NoStall, p.Ready:
 		return trouble{}
-	}
-	switch s := waitingStall(p.Waiting); s {
-	case NoStall:
-		if loops(p, now) {
-			return trouble{CrashLoop, crashingSince(p)}
-		}
-		return trouble{}
-	case CrashLoop:
-		return trouble{s, crashingSince(p)}
 	default:
 		// While it has never been ready, the condition is as old as the Pod; else it says when the Pod stopped being so.
 		return trouble{s, max(startOf(p), p.ReadyChanged)}

@@ -59,8 +59,6 @@ type Cluster struct {
 	built   int // size after the last rebuilding
 }
 
-type claimName struct{ namespace, name string }
-
 // Update takes the cluster's present state.
 func (c *Cluster) Update(in Input) {
 	if c.slots == nil || c.size() > 2*c.built+4096 { // half of what is kept, or more, is of objects that are gone
@@ -126,7 +124,7 @@ func (c *Cluster) updateNodes(now []*cluster.Node) {
 			}
 		}
 	})
-	c.input.Nodes = append(c.input.Nodes[:0], now...)
+	c.input.Nodes = keep(c.input.Nodes, now)
 	c.states = states
 	if labels || len(states) > most {
 		for _, id := range c.stale {
@@ -171,60 +169,6 @@ func (c *Cluster) follow(slot int32) {
 		s := &c.signatures[i]
 		if d := c.deltas[s.spec]; d != 0 && c.reachable(s, slot) {
 			c.judged[i].candidates += d
-		}
-	}
-}
-
-// updateClaims notes the claims whose change may move a Pod's data: their own, or that of their volume.
-func (c *Cluster) updateClaims(in Input) {
-	moved := map[string]struct{}(nil)
-	again := len(c.volumes) != len(in.Volumes)
-	diff(c.input.Volumes, in.Volumes, func(old, now *cluster.Volume) {
-		again = true
-		if old == nil || now == nil || old.Affinity != now.Affinity || old.Local != now.Local || old.HostPath != now.HostPath ||
-			!maps.EqualFunc(old.Zone, now.Zone, slices.Equal) {
-			if moved == nil {
-				moved = map[string]struct{}{}
-			}
-			moved[cmp.Or(now, old).Name] = struct{}{}
-		}
-	})
-	diff(c.input.Claims, in.Claims, func(old, now *cluster.Claim) {
-		if old == nil || now == nil || old.Volume != now.Volume || old.SelectedNode != now.SelectedNode {
-			k := cmp.Or(now, old)
-			c.touched[claimName{k.Namespace, k.Name}] = struct{}{}
-		}
-	})
-	c.input.Claims = append(c.input.Claims[:0], in.Claims...)
-	c.input.Volumes = append(c.input.Volumes[:0], in.Volumes...)
-	if len(moved) > 0 {
-		for _, k := range in.Claims {
-			if _, ok := moved[k.Volume]; ok {
-				c.touched[claimName{k.Namespace, k.Name}] = struct{}{}
-			}
-		}
-	}
-	if again {
-		c.volumes = c.volumes[:0]
-		for _, v := range in.Volumes {
-			actual := none
-			if v.Affinity != nil {
-				_, actual = c.affinityOf(v.Affinity)
-			}
-			c.volumes = append(c.volumes, actual)
-		}
-	}
-}
-
-// LocalVolumes gives each volume whose data is on one node alone, with that node.
-func (c *Cluster) LocalVolumes(yield func(*cluster.Volume, *cluster.Node) bool) {
-	for i, id := range c.volumes {
-		if id == none {
-			continue
-		}
-		k := &c.fulfil[id]
-		if k.n == 1 && !c.constraints[id].byZone && !yield(c.input.Volumes[i], c.nodes[k.small[0]]) {
-			return
 		}
 	}
 }

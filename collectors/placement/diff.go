@@ -66,3 +66,12 @@ func find[T record](list []*T, namespace, name string) *T {
 	}
 	return list[i]
 }
+
+// keep copies now into the memory of before, and lets go what before held beyond it.
+func keep[T record](before, now []*T) []*T {
+	kept := append(before[:0], now...)
+	if len(kept) < len(before) {
+		clear(before[len(kept):])
+	}
+	return kept
+}

@@ -31,7 +31,7 @@ func (c *Cluster) updatePods(now []*cluster.Pod, all bool) {
 		next = append(next, c.enter(p))
 	}
 	c.pods, c.nextPod = next, c.pods
-	c.input.Pods = append(c.input.Pods[:0], now...)
+	c.input.Pods = keep(c.input.Pods, now)
 }
 
 func (c *Cluster) touches(p *cluster.Pod) bool {

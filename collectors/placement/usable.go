@@ -27,7 +27,7 @@ const (
 // only as a taint.
 func (t *toleration) obstacleOn(n *cluster.Node) obstacle {
 	switch {
-	case n.Unschedulable && t.tolerates(&corev1.Taint{Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule}):
+	case n.Unschedulable && !t.tolerates(&corev1.Taint{Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule}):
 		// k8s.io/kubernetes pkg/scheduler/framework/plugins/nodeunschedulable: who tolerates the taint may go to a cordoned node.
 		return cordoned
 	case !n.Ready:

@@ -14,8 +14,8 @@ func BenchmarkRollout(b *testing.B) {
 		world *world
 	}{
 		{"complete", ordered()},
-		{"trapped", ordered(pod(2, at("B"), broken(120)), template("A", "A", 2))},
-		{"parallel trapped", parallel(pod(2, at("B"), broken(120)), template("A", "A", 2))},
+		{"trapped", ordered(pod(2, at("B"), broken(120)), update("A", 2))},
+		{"parallel trapped", parallel(pod(2, at("B"), broken(120)), update("A", 2))},
 		{"stranded", ordered(pod(0, pending(25)), func(w *world) { w.strand = Stranding{ByVolumes: true, Remedy: FreeNode} })},
 		{"wide", ordered(func(w *world) {
 			w.set.Replicas, w.pods = 16, nil

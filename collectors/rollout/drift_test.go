@@ -24,6 +24,7 @@ func TestCompare(t *testing.T) {
 		claim("data-db-replica-1", "slow", 1, 1),            // of the set db-replica
 		claim("wal-db-1", "", 4, 0),                         // not bound yet
 		claim("wal-db-2", "any", 5, 5),                      // the template names no class
+		claim("wal-db-3", "", 5, 0),
 		claim("wal-db-3x", "any", 1, 1),
 	}
 	for i, want := range []Drift{{Size: 1, Class: 1}, {Size: 1}} {

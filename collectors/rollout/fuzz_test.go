@@ -2,8 +2,8 @@ package rollout
 
 import (
 	"encoding/binary"
-	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -54,7 +54,7 @@ func (d *dice) pod() *cluster.Pod {
 	p := &cluster.Pod{Node: pick(d, "", "n0", "n1", "gone"), Phase: cluster.Phase(d.byte() % 5), Ready: d.bool(), Scheduled: cluster.Scheduled(d.byte() % 4),
 		Revision: d.revision(), Started: d.time(), ReadyChanged: d.time(), StartupBudget: d.small(), Restarts: d.small(), Grace: d.small(),
 		Waiting: pick(d, "", "", "CrashLoopBackOff", "ImagePullBackOff", "CreateContainerError", "ContainerCreating"), WaitingInit: d.bool()}
-	p.Name = pick(d, "db-", "db-", "db-", "db-0", "db", "other-", "") + fmt.Sprint(d.small())
+	p.Name = pick(d, "db-", "db-", "db-", "db-0", "db", "other-", "") + strconv.Itoa(int(d.small()))
 	p.Created = d.time()
 	if d.byte() < 60 {
 		p.Deleted = d.time()

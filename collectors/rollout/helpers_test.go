@@ -60,11 +60,9 @@ func newPod(ordinal int, revision string) *cluster.Pod {
 		Revision: revision, Claims: []cluster.ClaimRef{{Name: fmt.Sprint("data-db-", ordinal)}}}
 }
 
-// template sets the current and the update revision, and how many Pods status.currentReplicas counts.
-func template(current, update string, currentReplicas int32) func(*world) {
-	return func(w *world) {
-		w.set.CurrentRevision, w.set.UpdateRevision, w.set.CurrentReplicas = current, update, currentReplicas
-	}
+// update sets the update revision, the current one being A, and how many Pods at A status.currentReplicas counts.
+func update(revision string, currentReplicas int32) func(*world) {
+	return func(w *world) { w.set.UpdateRevision, w.set.CurrentReplicas = revision, currentReplicas }
 }
 
 func spec(change func(*cluster.StatefulSet)) func(*world) { return func(w *world) { change(w.set) } }

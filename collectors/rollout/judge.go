@@ -108,7 +108,7 @@ func (j *judge) name(v *Verdict, b trouble) {
 func (j *judge) unfinished() bool {
 	for _, s := range j.slots {
 		if s.index >= j.partition() && j.outdated(s.pod) {
-			return j.Set.Strategy != cluster.OnDelete
+			return true
 		}
 	}
 	return false

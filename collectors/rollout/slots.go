@@ -16,7 +16,7 @@ type slot struct {
 }
 
 // place sorts the set's Pods into slots, in the memory of all: those that the set wants, and those below and above them. A Pod whose
-// name the controller does not recognise is none of the set's
+// name the controller does not take for a member's is none of the set's
 // (k8s.io/kubernetes pkg/controller/statefulset/stateful_set_utils.go, isMemberOf).
 func place(in *Input, all []slot) (below, wanted, above []slot) {
 	for _, p := range in.Pods {
@@ -27,7 +27,12 @@ func place(in *Input, all []slot) (below, wanted, above []slot) {
 			all = append(all, slot{n - int64(in.Set.Start), p})
 		}
 	}
-	slices.SortFunc(all, func(a, b slot) int { return cmp.Or(cmp.Compare(a.index, b.index), cmp.Compare(a.pod.Name, b.pod.Name)) })
+	slices.SortFunc(all, func(a, b slot) int {
+		if a.index != b.index {
+			return cmp.Compare(a.index, b.index)
+		}
+		return strings.Compare(a.pod.Name, b.pod.Name)
+	})
 	all = slices.CompactFunc(all, func(a, b slot) bool { return a.index == b.index })
 	low, high := 0, len(all)
 	for low < high && all[low].index < 0 {
