@@ -123,10 +123,10 @@ func TestReports(t *testing.T) {
 				References: []*cluster.Reference{{Meta: named("VirtualMachine/vm"), Kind: "VirtualMachine", Claims: []string{"restored"}}}},
 			map[string]string{"restored": "reserved/custom_resource", "unnamed": "orphaned/no_reference"}},
 		{"jupyterhub/zero-to-jupyterhub-k8s#2848", // a user who is logged out has no Pod
-			Namespace{Claims: []*cluster.Claim{labelled(bound("claim-alice"), "component\x00singleuser-storage\x00")}, Spare: DefaultRules().Spare},
+			Namespace{Claims: []*cluster.Claim{withLabels(bound("claim-alice"), "component\x00singleuser-storage\x00")}, Spare: DefaultRules().Spare},
 			map[string]string{"claim-alice": "reserved/ignored"}},
 		{"jupyterhub/kubespawner#924", // the claim of a deleted user has the same label: found only where the rule is off
-			Namespace{Claims: []*cluster.Claim{labelled(bound("claim-bob"), "component\x00singleuser-storage\x00")}},
+			Namespace{Claims: []*cluster.Claim{withLabels(bound("claim-bob"), "component\x00singleuser-storage\x00")}},
 			map[string]string{"claim-bob": "orphaned/no_reference"}},
 		{"trueforge-org/truecharts#29824", // VolSync owns its destinations' claims and names its sources'
 			Namespace{Claims: []*cluster.Claim{ownedBy(bound("dest"), "ReplicationDestination", "rd"), bound("source")},
@@ -151,7 +151,7 @@ func TestReports(t *testing.T) {
 	}
 }
 
-func labelled(c *cluster.Claim, labels cluster.Labels) *cluster.Claim {
+func withLabels(c *cluster.Claim, labels cluster.Labels) *cluster.Claim {
 	c.Labels = labels
 	return c
 }

@@ -24,9 +24,9 @@ func (d *dice) roll(n int) int {
 
 func (d *dice) name() string {
 	parts := [...]string{"a", "b", "0", "1", "a-b", "", "01", "2147483648"}
-	var name []string
-	for range 1 + d.roll(3) {
-		name = append(name, parts[d.roll(len(parts))])
+	name := make([]string, 1+d.roll(3))
+	for i := range name {
+		name[i] = parts[d.roll(len(parts))]
 	}
 	return strings.Join(name, "-")
 }

@@ -230,7 +230,7 @@ func TestSpare(t *testing.T) {
 		{"keys that begin so", Spare{Annotation: "cnpg.io/hibernate*"}, annotated("x", "cnpg.io/hibernateClusterManifest"), true},
 		{"no annotations", Spare{Annotation: "a*"}, annotated(), false},
 		{"labels and annotation", Spare{Labels: DefaultRules().Spare[0].Labels, Annotation: "a"}, annotated("a"), false},
-		{"labels", Spare{Labels: DefaultRules().Spare[0].Labels}, labelled(annotated(), "component\x00singleuser-storage"), true},
+		{"labels", Spare{Labels: DefaultRules().Spare[0].Labels}, withLabels(annotated(), "component\x00singleuser-storage"), true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := test.spare.Matches(test.claim); got != test.want {

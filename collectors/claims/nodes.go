@@ -1,6 +1,8 @@
 package claims
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
@@ -49,10 +51,8 @@ func (n *Nodes) Match(affinity *corev1.NodeSelector) bool {
 		if err != nil {
 			return true
 		}
-		for _, node := range candidates {
-			if selector.Match(node) {
-				return true
-			}
+		if slices.ContainsFunc(candidates, selector.Match) {
+			return true
 		}
 	}
 	return false

@@ -78,9 +78,9 @@ spared:
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []string
-	for _, r := range rules.Resources() {
-		got = append(got, r.Resource+"."+r.Group)
+	got := make([]string, len(rules.Resources()))
+	for i, r := range rules.Resources() {
+		got[i] = r.Resource + "." + r.Group
 	}
 	want := []string{"virtualmachines.kubevirt.io", "replicationsources.volsync.backube", "replicationdestinations.volsync.backube", "databases.example.com", "pgs.example.com"}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -97,7 +97,7 @@ spared:
 		t.Errorf("claims of a PostgreSQL (-want +got):\n%s", diff)
 	}
 	spare := rules.Spare[len(rules.Spare)-1]
-	c := labelled(bound("c"), "app\x00attic")
+	c := withLabels(bound("c"), "app\x00attic")
 	if spare.Matches(c) {
 		t.Error("spared without the annotation")
 	}

@@ -69,7 +69,7 @@ func usedBy(p *cluster.Pod, ephemeral bool) use {
 		u = terminatedPod
 	}
 	shutDown := p.Deleted != 0 && p.Grace == 0
-	if p.Node != "" && !(ephemeral && shutDown) {
+	if p.Node != "" && (!ephemeral || !shutDown) {
 		u |= deletionBlocker
 	}
 	return u

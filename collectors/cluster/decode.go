@@ -110,16 +110,16 @@ func objectName(namespace, name string) string {
 	return namespace + "/" + name
 }
 
-// meta decodes what every record keeps. Of the labels, the Job controller's UID ones are left out: they are as good as unique, say
-// what the owner reference says, and would keep equal label sets from being shared.
+// meta decodes what every record keeps.
 func (d *decoder) meta(r Resource, o metav1.Object) Meta {
+	name := strings.Clone(o.GetName())
 	m := Meta{
 		UID:       parseUID(string(o.GetUID())),
 		Namespace: d.strings.get(o.GetNamespace()),
-		Name:      strings.Clone(o.GetName()),
+		Name:      name,
 		Created:   seconds(o.GetCreationTimestamp().Time),
 		Deleted:   deleted(o),
-		Owners:    d.owners(o.GetOwnerReferences()),
+		Owners:    d.owners(o.GetOwnerReferences(), name),
 		Labels:    d.labels(o.GetLabels()),
 	}
 	m.annotate(r, o.GetAnnotations())
@@ -140,7 +140,9 @@ func deleted(o metav1.Object) Time {
 	return max(at, 1) // 0 would say that it is not being deleted
 }
 
-func (d *decoder) owners(refs []metav1.OwnerReference) []Owner {
+// owners keeps the owner references of the object of that name. A Pod's name begins with its owner's, which then takes no memory of its
+// own.
+func (d *decoder) owners(refs []metav1.OwnerReference, name string) []Owner {
 	if len(refs) == 0 {
 		return nil
 	}
@@ -149,15 +151,26 @@ func (d *decoder) owners(refs []metav1.OwnerReference) []Owner {
 		owners[i] = Owner{
 			UID:        parseUID(string(ref.UID)),
 			Kind:       d.strings.get(ref.Kind),
-			Name:       d.strings.get(ref.Name),
 			Controller: ref.Controller != nil && *ref.Controller,
+		}
+		if strings.HasPrefix(name, ref.Name) {
+			owners[i].Name = name[:len(ref.Name)]
+		} else {
+			owners[i].Name = d.strings.get(ref.Name)
 		}
 	}
 	return owners
 }
 
+// jobLabels are the labels that the Job controller puts on each Pod (k8s.io/kubernetes pkg/apis/batch/types.go): different on all of
+// them, and nobody selects by them but that controller.
+var jobLabels = []string{batchv1.ControllerUidLabel, "controller-uid", batchv1.JobNameLabel, "job-name", batchv1.JobCompletionIndexAnnotation}
+
 func (d *decoder) labels(set map[string]string) Labels {
-	return Labels(d.strings.getBytes(packLabels(set, batchv1.ControllerUidLabel, "controller-uid")))
+	if _, ofJob := set[batchv1.ControllerUidLabel]; ofJob {
+		return Labels(d.strings.getBytes(packLabels(set, jobLabels...)))
+	}
+	return Labels(d.strings.getBytes(packLabels(set)))
 }
 
 // seconds gives an instant of the API, 0 for the zero time.

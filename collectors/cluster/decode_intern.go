@@ -12,8 +12,8 @@ import (
 // The bounds of a generation of interned strings. They hold the label sets and owners of a large cluster's list in its order; what
 // falls out of them is stored once more when it comes again, which costs memory and nothing else.
 const (
-	maxInternCount  = 16_384
-	maxInternBytes  = 2 << 20
+	maxInternCount  = 4096
+	maxInternBytes  = 512 << 10
 	maxInternLength = 4096
 )
 

@@ -86,7 +86,7 @@ metadata:
 			{UID: parseUID("5e6f0a1b-9f70-4a55-8d0e-1f2a3b4c5d6e"), Kind: "Job", Name: "purge-29632320", Controller: true},
 			{UID: parseUID("not-a-uuid"), Kind: "ConfigMap", Name: "other"},
 		},
-		Labels: "app\x00purge\x00job-name\x00purge-29632320\x00",
+		Labels: "app\x00purge\x00",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -180,9 +180,13 @@ func (f *feed) failed(err error) {
 	store := f.watcher.store
 	switch {
 	case apierrors.IsForbidden(err):
-		reason := f.missingRule()
-		store.SetState(f.resource, f.scope, Forbidden, reason)
-		f.tell("a source is forbidden, its verdicts are off", "missing", reason)
+		reason, state, message := f.missingRule(), Forbidden, "a source is forbidden, its verdicts are off"
+		if f.namespace == "" && len(f.watcher.options.Namespaces) > 0 {
+			// Who looks at some namespaces only may well have no right to what belongs to none.
+			state, message = Off, "a cluster-wide source may not be read and is off, and so are the verdicts that need it"
+		}
+		store.SetState(f.resource, f.scope, state, reason)
+		f.tell(message, "missing", reason)
 	case apierrors.IsNotFound(err):
 		store.SetState(f.resource, f.scope, Absent, "the API server does not have "+f.gvr.GroupResource().String())
 		if !f.resource.Info().Optional {
@@ -210,7 +214,7 @@ func (f *feed) tell(message, key string, value any) {
 func (f *feed) fade(err error) {
 	store := f.watcher.store
 	if !store.listed(f.resource, f.scope) {
-		store.SetState(f.resource, f.scope, Unsynced, err.Error())
+		store.waitsFor(f.resource, f.scope, err.Error())
 		return
 	}
 	if since := time.Since(f.failing); since >= f.watcher.options.StaleAfter {

@@ -76,15 +76,12 @@ func (s *source) health(objects int) Health {
 	if len(s.scopes) == 0 {
 		return h
 	}
-	h.State = Absent
 	for _, sc := range s.scopes {
 		if sc.last.After(h.LastEvent) {
 			h.LastEvent = sc.last
 		}
 		if sc.state.worse(h.State) {
 			h.State, h.Reason = sc.state, sc.reason
-		} else if h.State == Absent && sc.state == Absent {
-			h.Reason = sc.reason
 		}
 	}
 	return h

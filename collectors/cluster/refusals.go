@@ -27,7 +27,7 @@ func newestRefusals(records []any) []any {
 
 // admits tells whether the Event is news: not older than what is known of its object, and within the bound.
 func (d *tables) admits(e *Event) bool {
-	if known := d.Events.rows[e.key()]; known != nil {
+	if known := d.Events.get(e.key()); known != nil {
 		return e.Last >= known.Last
 	}
 	return d.Events.Len() < maxRefusals
@@ -35,6 +35,6 @@ func (d *tables) admits(e *Event) bool {
 
 // outdates tells whether a newer Event about the same object is known than the one that has expired.
 func (d *tables) outdates(expired *Event) bool {
-	known := d.Events.rows[expired.key()]
+	known := d.Events.get(expired.key())
 	return known != nil && known.Last > expired.Last
 }

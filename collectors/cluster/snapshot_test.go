@@ -301,4 +301,3 @@ func TestSnapshotHostileFiles(t *testing.T) {
 		}
 	}
 }
-

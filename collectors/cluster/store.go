@@ -131,6 +131,16 @@ func (s *Store) SetState(r Resource, scope string, state State, reason string) {
 	sc.state, sc.reason = state, reason
 }
 
+// waitsFor notes why a scope has not been listed yet. One that is known to be forbidden or absent stays so: Tocsin may be ready, and must
+// not cease to be.
+func (s *Store) waitsFor(r Resource, scope, reason string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if sc := s.sources[r].scope(scope); sc.state == Unsynced {
+		sc.reason = reason
+	}
+}
+
 // listed tells whether the scope has ever been listed.
 func (s *Store) listed(r Resource, scope string) bool {
 	s.mu.Lock()

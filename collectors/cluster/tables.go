@@ -19,7 +19,7 @@ func (e erased[T]) put(record any) { e.Table.put(record.(*T)) }
 func (e erased[T]) delete(last any) {
 	k := last.(interface{ key() key }).key()
 	if row, ok := last.(*T); ok {
-		if old := e.rows[k]; old != nil && metaOf(old).UID == metaOf(row).UID {
+		if old := e.get(k); old != nil && metaOf(old).UID == metaOf(row).UID {
 			e.Table.put(row)
 		}
 	}
@@ -31,14 +31,13 @@ func (e erased[T]) replace(scope string, records []any) {
 	for _, r := range records {
 		listed[metaOf(r.(*T)).key()] = struct{}{}
 	}
-	var gone []key
-	for k := range e.rows {
-		if _, ok := listed[k]; !ok && k.in(scope) {
-			gone = append(gone, k)
+	e.settle() // no view is open while changes are applied
+	for _, row := range e.order {
+		if k := metaOf(row).key(); k.in(scope) {
+			if _, ok := listed[k]; !ok {
+				e.remove(k)
+			}
 		}
-	}
-	for _, k := range gone {
-		e.remove(k)
 	}
 	for _, r := range records {
 		e.Table.put(r.(*T))

@@ -312,3 +312,24 @@ func TestServerDeadAtStart(t *testing.T) {
 		t.Errorf("state is %s", h.State)
 	}
 }
+
+// Who may read some namespaces only has no right to cluster-wide resources: those are off, which is no fault to page anybody for.
+func TestClusterWideSourcesOfANamespacedRun(t *testing.T) {
+	api := newFaulty()
+	api.status = 403
+	server := httptest.NewServer(api)
+	t.Cleanup(server.Close)
+	w := watchJobs(t, &rest.Config{Host: server.URL}, WatchOptions{Namespaces: []string{"shop"}, Resources: []Resource{Jobs, Nodes}})
+	w.until("off and forbidden", func() bool {
+		return w.store.Health(Nodes).State == Off && w.store.Health(Jobs).State == Forbidden && w.store.Waiting() == ""
+	})
+	if n := w.log.count("cluster-wide source may not be read"); n != 1 {
+		t.Errorf("it was said %d times, want once", n)
+	}
+	server.CloseClientConnections()
+	server.Close()
+	w.until("the server is gone", func() bool { return w.log.count("cannot be reached") == 1 })
+	if got := w.store.Waiting(); got != "" {
+		t.Errorf("a source that was forbidden makes Tocsin wait again: %s", got)
+	}
+}

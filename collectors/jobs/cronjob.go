@@ -135,6 +135,7 @@ func (v *CronJobVerdict) active(in *CronJobInput, r *runs, k *clock) {
 	}
 }
 
+// older orders Jobs by when they started.
 func older(a, b *cluster.Job) bool {
 	x, y := keyOf(a, 0), keyOf(b, 0)
 	return x < y || x == y && a.Name < b.Name

@@ -78,7 +78,7 @@ func (f *Failure) deadline(j *cluster.Job, l *Lookups, pods []*cluster.Pod) {
 			f.Cause = CauseUnknown
 		}
 	case p.Waiting == "CrashLoopBackOff":
-		if p.Failure != nil {
+		if crashed != CauseUnknown {
 			f.Cause = crashed
 		}
 	default:

@@ -30,7 +30,7 @@ func (in *CronJobInput) runs() runs {
 		tick := scheduledTick(j, c.Name)
 		key := keyOf(j, tick)
 		r.newest = max(r.newest, key)
-		if tick != 0 && (r.scheduled == nil || tick > r.scheduledTick) {
+		if tick != 0 && (r.scheduled == nil || tick > r.scheduledTick || tick == r.scheduledTick && older(j, r.scheduled)) {
 			r.scheduled, r.scheduledTick = j, tick
 		}
 		if unfinished(j) {

@@ -47,7 +47,7 @@ func terminatingSince(j *cluster.Job, pods []*cluster.Pod, since, now cluster.Ti
 
 // withoutPods judges a Job that should have Pods and has none that is not going.
 func withoutPods(j *cluster.Job, l *Lookups, pods []*cluster.Pod, now cluster.Time) Stall {
-	since, failed := j.Started, cluster.Time(0)
+	since, failed, going := j.Started, cluster.Time(0), j.Terminating > 0
 	if since == 0 {
 		since = j.Created
 	}
@@ -57,14 +57,14 @@ func withoutPods(j *cluster.Job, l *Lookups, pods []*cluster.Pod, now cluster.Ti
 			if now-p.Deleted > noPodsAfter {
 				return Terminating
 			}
-			return NoStall
+			going = true
 		case p.Phase == cluster.PhaseFailed:
 			failed = max(failed, endOf(p))
 		}
 	}
 	refused := refusalSince(l.refusal(j.UID), max(since, failed))
 	switch {
-	case j.Terminating > 0: // Pods that are not known, or that are as good as gone
+	case going:
 		return NoStall
 	case j.Failed > 0 && failed == 0 && refused == NoStall:
 		return NoStall // it may be between two Pods, and since when only a Pod can tell
