@@ -1,4 +1,6 @@
 # Everything a newcomer types: `make run` to look, `make test` to check.
+SHELL      := bash
+.SHELLFLAGS := -o pipefail -c
 GO       ?= go
 CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/tocsin
 LINTER   := $(CACHE)/tools/golangci-lint
@@ -29,14 +31,15 @@ run: build ## serve the sample cluster of deploy/example
 
 test: ## every test, with the race detector, and each fuzz target for a moment
 	$(GO) vet ./...
-	$(GO) test -race ./...
+	@# -v tells what is skipped and why; what merely passes is left out.
+	$(GO) test -race -v ./... 2>&1 | grep -vE '^(=== |PASS$$|\s*--- PASS|\?   )'
 	$(MAKE) --no-print-directory fuzz
 
 fuzz: ## each fuzz target for FUZZTIME (one at a time: go test takes no more)
 	@grep -rlE '^func Fuzz' --include='*_test.go' collectors cmd rules | xargs -n1 dirname | sort -u | while read dir; do \
 		for target in $$(grep -rhoE '^func Fuzz[A-Za-z0-9]+' $$dir/*_test.go | cut -c6- | sort -u); do \
 			echo "fuzzing $$dir $$target for $(FUZZTIME)"; \
-			$(GO) test -run='^$$' -fuzz="^$$target$$" -fuzztime=$(FUZZTIME) ./$$dir || exit 1; \
+			$(GO) test -run='^$$' -fuzz="^$$target$$" -fuzztime=$(FUZZTIME) -fuzzminimizetime=20x ./$$dir || exit 1; \
 		done; \
 	done
 

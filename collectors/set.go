@@ -110,14 +110,11 @@ func (m *member) report(log *slog.Logger, failure string, more ...any) {
 	log.Error("a collector failed, its metrics are missing or not complete", append([]any{"collector", m.name, "err", failure}, more...)...)
 }
 
-// Prometheus makes a prometheus.Collector of a collector. open gives the view of each collection, which is closed after it; an error
-// of the collector becomes a panic, since a prometheus.Collector has no other way to tell.
+// Prometheus makes a prometheus.Collector of a collector. open gives the view of each collection, which is closed after it.
 func Prometheus(c Collector, open func() *cluster.View) prometheus.Collector {
-	return exposition.NewCollector(c.Families(), func(sink exposition.Sink) {
+	return exposition.NewCollector(c.Families(), func(sink exposition.Sink) error {
 		view := open()
 		defer view.Close()
-		if err := c.Collect(view, sink); err != nil {
-			panic(err)
-		}
+		return c.Collect(view, sink)
 	})
 }

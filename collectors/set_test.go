@@ -4,14 +4,19 @@ import (
 	"bytes"
 	"errors"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/prometheus/common/expfmt"
 
 	"tocsin/collectors/cluster"
 	"tocsin/collectors/exposition"
@@ -260,7 +265,7 @@ func TestEveryCollectorIsOneOfClientGolang(t *testing.T) {
 // TestFamiliesAreLintedWithoutSamples lints every family, whether the sample cluster shows it or not.
 func TestFamiliesAreLintedWithoutSamples(t *testing.T) {
 	families := Families()
-	all := exposition.NewCollector(families, func(s exposition.Sink) {
+	all := exposition.NewCollector(families, func(s exposition.Sink) error {
 		for _, f := range families {
 			var pairs []string
 			for _, l := range f.Labels {
@@ -268,6 +273,7 @@ func TestFamiliesAreLintedWithoutSamples(t *testing.T) {
 			}
 			s.Write(f, 1, exposition.Pairs(pairs...), exposition.Labels{})
 		}
+		return nil
 	})
 	problems, err := testutil.CollectAndLint(all)
 	if err != nil || len(problems) > 0 {
@@ -296,4 +302,55 @@ func TestTableIsComplete(t *testing.T) {
 	if slices.Sort(names); len(slices.Compact(names)) != len(Table()) {
 		t.Errorf("a collector's name comes twice: %v", names)
 	}
+}
+
+// TestScrapesWhileTheClusterChanges has scrapes, events and relists at once; the race detector watches.
+func TestScrapesWhileTheClusterChanges(t *testing.T) {
+	loaded, err := cluster.LoadSnapshot([]string{"../deploy/example"}, cluster.SnapshotOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := cluster.NewStore(func() time.Time { return loaded.Latest }, nil, nil)
+	loaded.Fill(store, cluster.Resources())
+	set := NewSet(Table(), DefaultOptions(), slog.New(slog.DiscardHandler))
+	handler := exposition.NewHandler(exposition.HandlerOptions{
+		New: func() *exposition.Gathering { return exposition.NewGathering(0, nil) },
+		Gather: func(g *exposition.Gathering) {
+			view := store.View()
+			defer view.Close()
+			set.Gather(view, g)
+		},
+		Others: prometheus.NewRegistry(), Waiting: store.Waiting, Logger: slog.New(slog.DiscardHandler),
+	})
+	var running sync.WaitGroup
+	running.Go(func() { // relists
+		for range 30 {
+			loaded.Fill(store, cluster.Resources())
+		}
+	})
+	running.Go(func() { // events
+		for i := range 300 {
+			pod := &cluster.Pod{Meta: cluster.Meta{Namespace: "shop", Name: "passing-" + strconv.Itoa(i%7)}}
+			store.Put(cluster.Pods, "", pod)
+			store.Delete(cluster.Pods, "", pod)
+			store.SetState(cluster.Nodes, "", []cluster.State{cluster.Stale, cluster.Synced}[i%2], "told")
+		}
+	})
+	for _, accept := range []string{"", "application/openmetrics-text", string(expfmt.NewFormat(expfmt.TypeProtoDelim))} {
+		running.Go(func() {
+			for range 30 {
+				r := httptest.NewRequest(http.MethodGet, "/metrics", nil)
+				r.Header.Set("Accept", accept)
+				w := httptest.NewRecorder()
+				handler.ServeHTTP(w, r)
+				if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "tocsin_collector_success") {
+					t.Errorf("%d", w.Code)
+				}
+				if failed := regexp.MustCompile(`tocsin_collector_success\{.*\} 0`).FindString(w.Body.String()); failed != "" {
+					t.Error(failed)
+				}
+			}
+		})
+	}
+	running.Wait()
 }

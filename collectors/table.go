@@ -29,8 +29,8 @@ func Table() []Entry {
 		},
 		{
 			Name: "volume", Help: "PersistentVolumeClaims that nothing uses or waits for, and volumes that nobody claims or can reach.",
-			Needs: []cluster.Resource{cluster.Claims, cluster.Volumes},
-			Uses: []cluster.Resource{cluster.Namespaces, cluster.Nodes, cluster.Pods, cluster.StatefulSets, cluster.DaemonSets, cluster.Deployments,
+			// Claims are judged without volumes, and volumes without claims.
+			Uses: []cluster.Resource{cluster.Claims, cluster.Volumes, cluster.Namespaces, cluster.Nodes, cluster.Pods, cluster.StatefulSets, cluster.DaemonSets, cluster.Deployments,
 				cluster.ReplicaSets, cluster.ReplicationControllers, cluster.CronJobs, cluster.Jobs, cluster.Autoscalers, cluster.Snapshots,
 				cluster.References},
 			Judges: []cluster.Resource{cluster.Claims, cluster.Volumes},
@@ -38,8 +38,8 @@ func Table() []Entry {
 		},
 		{
 			Name: "statefulset", Help: "StatefulSets: rollouts that will never end, and why.",
-			Needs: []cluster.Resource{cluster.StatefulSets, cluster.Pods},
-			Uses: []cluster.Resource{cluster.Namespaces, cluster.Claims, cluster.Volumes, cluster.Nodes, cluster.Services,
+			Needs: []cluster.Resource{cluster.StatefulSets},
+			Uses: []cluster.Resource{cluster.Pods, cluster.Namespaces, cluster.Claims, cluster.Volumes, cluster.Nodes, cluster.Services,
 				cluster.StorageClasses},
 			Judges: []cluster.Resource{cluster.StatefulSets},
 			New:    newStatefulSetCollector,

@@ -69,7 +69,6 @@ func (d *decoder) job(o *batchv1.Job) (*Job, error) {
 		Ready:          valueOr(o.Status.Ready, 0),
 		Terminating:    valueOr(o.Status.Terminating, 0),
 	}
-	j.Name = d.strings.get(j.Name) // its Pods name it as their owner
 	_, j.HookDelete = o.Annotations["helm.sh/hook-delete-policy"]
 	if by := valueOr(o.Spec.ManagedBy, ""); by != batchv1.JobControllerName {
 		j.ManagedBy = d.strings.get(by)

@@ -76,12 +76,12 @@ func (s *row) metric(t Type) *dto.Metric {
 type collector struct {
 	descs  map[*Family]*prometheus.Desc
 	order  []*Family
-	gather func(Sink)
+	gather func(Sink) error
 }
 
-// NewCollector makes a prometheus.Collector of something that writes samples of the families. A sample whose label names are not its
-// family's, or whose family is not among them, makes the registry's Gather fail.
-func NewCollector(families []*Family, gather func(Sink)) prometheus.Collector {
+// NewCollector makes a prometheus.Collector of something that writes samples of the families. An error, a sample whose label names are
+// not its family's, or one whose family is not among them makes the registry's Gather fail.
+func NewCollector(families []*Family, gather func(Sink) error) prometheus.Collector {
 	c := &collector{descs: map[*Family]*prometheus.Desc{}, order: families, gather: gather}
 	for _, f := range families {
 		c.descs[f] = prometheus.NewDesc(f.Name, f.Help, f.Labels, nil)
@@ -97,7 +97,11 @@ func (c *collector) Describe(ch chan<- *prometheus.Desc) {
 }
 
 // Collect gathers and sends the samples as constant metrics.
-func (c *collector) Collect(ch chan<- prometheus.Metric) { c.gather(constSink{c, ch}) }
+func (c *collector) Collect(ch chan<- prometheus.Metric) {
+	if err := c.gather(constSink{c, ch}); err != nil {
+		ch <- prometheus.NewInvalidMetric(prometheus.NewInvalidDesc(err), err)
+	}
+}
 
 // constSink sends each sample on as a constant metric.
 type constSink struct {

@@ -1,6 +1,7 @@
 package exposition
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -9,10 +10,11 @@ import (
 )
 
 func TestCollectorIsOneOfClientGolang(t *testing.T) {
-	c := NewCollector([]*Family{state, runs, total}, func(s Sink) {
+	c := NewCollector([]*Family{state, runs, total}, func(s Sink) error {
 		s.Write(state, 1, object(1), Pairs("state", `"quoted"`+"\n\\n"))
 		s.Write(runs, 2, object(1), Pairs("result", "failed"))
 		s.Write(total, 3, Labels{}, Labels{})
+		return nil
 	})
 	want := `
 # HELP tocsin_test_mismatches No labels.
@@ -35,14 +37,15 @@ tocsin_test_state{name="job-0001",namespace="shop",state="\"quoted\"\n\\n"} 1
 
 func TestCollectorRefusesWhatWasNotDeclared(t *testing.T) {
 	tests := map[string]struct {
-		write func(Sink)
+		write func(Sink) error
 		want  string
 	}{
-		"family": {func(s Sink) { s.Write(total, 1, Labels{}, Labels{}) }, "metric tocsin_test_mismatches is written but not declared"},
-		"label missing": {func(s Sink) { s.Write(state, 1, object(1), Labels{}) },
+		"family": {func(s Sink) error { s.Write(total, 1, Labels{}, Labels{}); return nil }, "metric tocsin_test_mismatches is written but not declared"},
+		"label missing": {func(s Sink) error { s.Write(state, 1, object(1), Labels{}); return nil },
 			`metric tocsin_test_state has the labels [namespace name state], but a sample {namespace="shop",name="job-0001"}`},
-		"label twice": {func(s Sink) { s.Write(state, 1, object(1), Pairs("state", "ok", "name", "x")) },
+		"label twice": {func(s Sink) error { s.Write(state, 1, object(1), Pairs("state", "ok", "name", "x")); return nil },
 			`metric tocsin_test_state has the labels [namespace name state], but a sample`},
+		"an error": {func(Sink) error { return errors.New("half of it") }, "half of it"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

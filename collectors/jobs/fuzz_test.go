@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 	"time"
 
@@ -65,7 +66,7 @@ func FuzzVerdict(f *testing.F) {
 			}
 			in.Jobs = append(in.Jobs, decoded[cluster.Job](t, cluster.Jobs, &jobs[i]))
 		}
-		var all []*cluster.Pod
+		all := make([]*cluster.Pod, 0, len(pods))
 		for i := range pods {
 			if pods[i].Name == "" {
 				pods[i].Name = "p"
@@ -84,8 +85,8 @@ func FuzzVerdict(f *testing.F) {
 			checkJob(t, j, JudgeJob(j, &in.Lookups, now))
 		}
 
-		reverse(in.Jobs)
-		reverse(all)
+		slices.Reverse(in.Jobs)
+		slices.Reverse(all)
 		if distinct(in.Jobs, all) && JudgeCronJob(&in, now) != v {
 			t.Errorf("the verdict depends on the order of Jobs and Pods:\n%+v\n%+v", v, JudgeCronJob(&in, now))
 		}
@@ -163,12 +164,6 @@ func checkJob(t *testing.T, j *cluster.Job, v JobVerdict) {
 	}
 	if v.Stall != NoStall && v.Stall != Terminating && (j.Finished() || v.State == JobSuspended || v.State == JobExternal) {
 		t.Errorf("%s and stalled by %s", v.State, v.Stall)
-	}
-}
-
-func reverse[T any](s []T) {
-	for i, j := 0, len(s)-1; i < j; i, j = i+1, j-1 {
-		s[i], s[j] = s[j], s[i]
 	}
 }
 

@@ -42,9 +42,9 @@ func TestJobStates(t *testing.T) {
 func TestWords(t *testing.T) {
 	var all [][]string
 	words := func(n int, word func(int) string) {
-		var list []string
-		for i := range n {
-			list = append(list, word(i))
+		list := make([]string, n)
+		for i := range list {
+			list[i] = word(i)
 		}
 		all = append(all, list)
 	}

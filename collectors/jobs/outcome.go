@@ -131,7 +131,7 @@ func (v *CronJobVerdict) outcome(in *CronJobInput, r *runs, now cluster.Time) {
 		}
 	}
 	v.Duration, v.StartDelay = unknown, unknown
-	if !gone && !(r.untold && r.success > r.finishedKey) {
+	if !gone && (!r.untold || r.success <= r.finishedKey) {
 		v.Duration = r.duration()
 	}
 	switch {

@@ -2,7 +2,7 @@ package jobs
 
 import (
 	"crypto/md5"
-	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -170,10 +170,10 @@ func facts(v CronJobVerdict) map[string]string {
 	f := failureFacts(v.Failure)
 	for k, n := range map[string]int64{"interval": v.Interval, "missed": int64(v.Missed), "skipped": int64(v.Skipped), "since": int64(v.RunsSinceSuccess),
 		"unfinished": int64(v.Unfinished), "duration": v.Duration, "delay": v.StartDelay} {
-		f[k] = fmt.Sprint(n)
+		f[k] = strconv.FormatInt(n, 10)
 	}
 	for k, b := range map[string]bool{"failing": v.Failing, "never": v.NeverSucceeded, "long": v.LongRunning} {
-		f[k] = fmt.Sprint(b)
+		f[k] = strconv.FormatBool(b)
 	}
 	for k, t := range map[string]cluster.Time{"due": v.Due, "next": v.Next, "success": v.LastSuccess, "failure": v.LastFailure,
 		"counted": v.SuccessOrCreation, "start": v.ActiveStart} {
@@ -196,7 +196,7 @@ func failureFacts(f Failure) map[string]string {
 // expect compares facts with what is wanted, "state=late due=05-05T02:00"; what is not named may be anything.
 func expect(t *testing.T, got map[string]string, want string) {
 	t.Helper()
-	for _, w := range strings.Fields(want) {
+	for w := range strings.FieldsSeq(want) {
 		k, v, _ := strings.Cut(w, "=")
 		g, ok := got[k]
 		if !ok {

@@ -8,7 +8,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/ptr"
 )
 
 // shaper makes objects of bytes: each byte picks one of a few values that matter, so that a fuzzer reaches what lies deep.
@@ -54,10 +53,10 @@ func (s *shaper) cronJob() batchv1.CronJob {
 	c := batchv1.CronJob{ObjectMeta: metav1.ObjectMeta{Name: "c", UID: "c", CreationTimestamp: s.moment(), DeletionTimestamp: s.time(), Generation: int64(s.pick(3))}}
 	c.Spec.Schedule = of(s, "0 * * * *", "0 2 * * *", "* * * * *", "*/10 8-10 * * *", "0 9 * * 1-5", "0 0 29 2 *", "0 0 30 2 *", "@every 90m", "@every -1h", "nonsense",
 		"TZ=Asia/Tokyo 0 0 * * *", "0 0 1 * 4")
-	c.Spec.TimeZone = of(s, nil, ptr.To("Africa/Cairo"), ptr.To("Europe/Paris"), ptr.To("Nowhere"))
+	c.Spec.TimeZone = of(s, nil, new("Africa/Cairo"), new("Europe/Paris"), new("Nowhere"))
 	c.Spec.ConcurrencyPolicy = of(s, batchv1.AllowConcurrent, batchv1.ForbidConcurrent, batchv1.ReplaceConcurrent, "")
-	c.Spec.StartingDeadlineSeconds = of(s, nil, ptr.To[int64](0), ptr.To[int64](1), ptr.To[int64](200), ptr.To[int64](-5))
-	c.Spec.Suspend = of(s, nil, ptr.To(false), ptr.To(true))
+	c.Spec.StartingDeadlineSeconds = of(s, nil, new(int64(0)), new(int64(1)), new(int64(200)), new(int64(-5)))
+	c.Spec.Suspend = of(s, nil, new(false), new(true))
 	c.Status.LastScheduleTime, c.Status.LastSuccessfulTime = s.time(), s.time()
 	for range s.pick(3) {
 		n := s.pick(4)
@@ -74,12 +73,12 @@ func (s *shaper) job(c *batchv1.CronJob, n int) batchv1.Job {
 	case 1:
 		j.Name = fmt.Sprintf("%s-%d", c.Name, tick.Unix()/60)
 	}
-	j.Spec.Suspend = of(s, nil, ptr.To(true))
-	j.Spec.ManagedBy = of(s, nil, nil, nil, ptr.To("example.com/other"))
-	j.Spec.Parallelism = of(s, nil, ptr.To[int32](0))
-	j.Spec.ActiveDeadlineSeconds = of(s, nil, ptr.To[int64](600))
+	j.Spec.Suspend = of(s, nil, new(true))
+	j.Spec.ManagedBy = of(s, nil, nil, nil, new("example.com/other"))
+	j.Spec.Parallelism = of(s, nil, new(int32(0)))
+	j.Spec.ActiveDeadlineSeconds = of(s, nil, new(int64(600)))
 	j.Status = batchv1.JobStatus{StartTime: s.time(), CompletionTime: s.time(), Active: int32(s.pick(2)), Failed: int32(s.pick(3)), Succeeded: int32(s.pick(2)),
-		Ready: of(s, nil, ptr.To[int32](1)), Terminating: of(s, nil, ptr.To[int32](1))}
+		Ready: of(s, nil, new(int32(1))), Terminating: of(s, nil, new(int32(1)))}
 	for _, kind := range []batchv1.JobConditionType{batchv1.JobComplete, batchv1.JobFailed, batchv1.JobFailureTarget, batchv1.JobSuccessCriteriaMet, batchv1.JobSuspended} {
 		if s.pick(4) == 1 {
 			j.Status.Conditions = append(j.Status.Conditions, batchv1.JobCondition{Type: kind, Status: corev1.ConditionTrue, LastTransitionTime: s.moment(),

@@ -1,7 +1,7 @@
 package jobs
 
 import (
-	"fmt"
+	"strconv"
 	"testing"
 
 	"tocsin/collectors/cluster"
@@ -61,7 +61,7 @@ func runJobCases(t *testing.T, cases []jobCase) {
 			l := tc.world.lookups()
 			v := JudgeJob(tc.j, &l, at(tc.now).Std())
 			got := failureFacts(v.Failure)
-			got["state"], got["stall"], got["stays"] = v.State.String(), v.Stall.String(), fmt.Sprint(v.WithoutTTL)
+			got["state"], got["stall"], got["stays"] = v.State.String(), v.Stall.String(), strconv.FormatBool(v.WithoutTTL)
 			expect(t, got, tc.want)
 		})
 	}
