@@ -72,7 +72,7 @@ func (c *cronJobCollector) Collect(view *cluster.View, sink exposition.Sink) err
 	defer c.prepared.sweep()
 	defer c.failures.sweep()
 	in := jobs.CronJobInput{Grace: c.grace, Lookups: jobLookups(view)}
-	now, mismatches := float64(view.Now.UnixMilli())/1000, 0
+	mismatches := 0
 	for _, cronJob := range view.CronJobs.All() {
 		if view.Ignored(&cronJob.Meta) {
 			continue
@@ -96,7 +96,7 @@ func (c *cronJobCollector) Collect(view *cluster.View, sink exposition.Sink) err
 			w.number(cronJobSuccessWithin, cronJob.SuccessWithin.Seconds())
 		}
 		c.writeSchedule(w, &v)
-		c.writeOutcome(w, &v, now)
+		c.writeOutcome(w, &v, view.Now)
 		c.writeActive(w, &v)
 		c.writeRuns(w, view.RunsOf(cronJob.UID))
 	}
@@ -142,9 +142,9 @@ func (c *cronJobCollector) writeSchedule(w seriesOf, v *jobs.CronJobVerdict) {
 	w.number(cronJobRunsSinceSuccess, float64(v.RunsSinceSuccess))
 }
 
-func (c *cronJobCollector) writeOutcome(w seriesOf, v *jobs.CronJobVerdict, now float64) {
+func (c *cronJobCollector) writeOutcome(w seriesOf, v *jobs.CronJobVerdict, now time.Time) {
 	if v.SuccessOrCreation != 0 {
-		w.number(cronJobSinceSuccess, max(0, now-float64(v.SuccessOrCreation)))
+		w.number(cronJobSinceSuccess, max(0, now.Sub(v.SuccessOrCreation.Std()).Round(time.Millisecond).Seconds()))
 	}
 	w.number(cronJobNeverSucceeded, number(v.NeverSucceeded))
 	w.timestamp(cronJobLastSuccess, v.LastSuccess)

@@ -53,3 +53,40 @@ func TestJobOfUnknownCronJob(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// kubernetes/kubernetes#74848: what a Pod told must outlive it, since a Job's failure deletes the Pods that have not ended.
+func TestVanishedPodsAreRemembered(t *testing.T) {
+	for _, tc := range []struct {
+		name, reason, want string
+		change             func(*cluster.Pod)
+	}{
+		{"restartPolicy OnFailure", "BackoffLimitExceeded", `cause="oom_killed",container="main",exit_code="137"`, func(p *cluster.Pod) {
+			p.Phase, p.Restarts = cluster.PhaseRunning, 3
+			p.Failure = &cluster.Termination{Container: "main", Reason: "OOMKilled", ExitCode: 137, Finished: today(11, 20)}
+		}},
+		{"an image that cannot be pulled", "DeadlineExceeded", `cause="image_pull",container="main",exit_code=""`, func(p *cluster.Pod) {
+			p.Phase, p.Waiting, p.WaitingContainer = cluster.PhasePending, "ErrImagePull", "main"
+		}},
+		{"no node", "DeadlineExceeded", `cause="unschedulable",container="",exit_code=""`, func(p *cluster.Pod) {
+			p.Phase, p.Node, p.Scheduled = cluster.PhasePending, "", cluster.Unschedulable
+		}},
+		{"too much work", "DeadlineExceeded", `cause="deadline",container="",exit_code=""`, func(p *cluster.Pod) { p.Phase, p.Ready = cluster.PhaseRunning, true }},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			j := &cluster.Job{Meta: batchMeta("load", 1, today(11, 0)), Started: today(11, 0), Active: 1}
+			p := podOf(j, tc.change)
+			store := storeOf(batchNow, map[cluster.Resource][]any{cluster.Jobs: {j}, cluster.Pods: {p}})
+			going, failed := *p, *j
+			going.Deleted, going.Ready = today(11, 30), false
+			gaveUp(&failed)
+			failed.FailureReason = tc.reason
+			store.Put(cluster.Pods, "", &going)
+			store.Delete(cluster.Pods, "", &going)
+			store.Put(cluster.Jobs, "", &failed)
+			got := series(t, newJobCollector(DefaultOptions()), store, `^tocsin_job_failed`)
+			if len(got) != 1 || !strings.Contains(got[0], tc.want) {
+				t.Errorf("%q, want %s", got, tc.want)
+			}
+		})
+	}
+}

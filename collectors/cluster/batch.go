@@ -121,7 +121,10 @@ type Evidence struct {
 	Termination Termination // zero when no container failed
 	PodReason   string      // status.reason: Evicted, DeadlineExceeded …
 	Disruption  string      // reason of the condition DisruptionTarget
-	Seen        Time
+	// Waiting is what a Pod that had not ended waited for: a container's waiting reason, or Unschedulable while it had no node.
+	Waiting          string
+	WaitingContainer string
+	Seen             Time
 }
 
 // FinishedRun is the outcome of a CronJob's Job that is gone, remembered by the watch.

@@ -142,7 +142,10 @@ func (m *memory) evidenceOf(p *Pod) *Evidence {
 	if f := p.Failure; f != nil && (p.Deleted == 0 || f.Finished <= p.Deleted) {
 		e.Termination = *f
 	}
-	if e.Termination == (Termination{}) && e.PodReason == "" && e.Disruption == "" {
+	if !p.Terminal() {
+		e.Waiting, e.WaitingContainer = p.WaitsFor()
+	}
+	if e.Termination == (Termination{}) && e.PodReason == "" && e.Disruption == "" && e.Waiting == "" {
 		return nil
 	}
 	return &e

@@ -72,6 +72,14 @@ type Pod struct {
 // Terminal tells whether the Pod's phase is Succeeded or Failed: it will never run again.
 func (p *Pod) Terminal() bool { return p.Phase == PhaseSucceeded || p.Phase == PhaseFailed }
 
+// WaitsFor gives what keeps the Pod from running: Unschedulable while it has no node, else the waiting reason of a container and which.
+func (p *Pod) WaitsFor() (reason, container string) {
+	if p.Node == "" && p.Scheduled != IsScheduled {
+		return corev1.PodReasonUnschedulable, ""
+	}
+	return p.Waiting, p.WaitingContainer
+}
+
 // ClaimRef is a PersistentVolumeClaim that a Pod's volume names.
 type ClaimRef struct {
 	Name string

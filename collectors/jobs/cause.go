@@ -108,15 +108,15 @@ func causeOfCode(code int32) Cause {
 	return CauseError
 }
 
-// causeOfWaiting says what a Pod that has not run waits for, unknown for what passes by itself.
-func causeOfWaiting(p *cluster.Pod) Cause {
-	if p.Node == "" && p.Scheduled != cluster.IsScheduled {
+// causeOfWaiting says what a Pod that does not run waits for, unknown for what passes by itself.
+func causeOfWaiting(reason string) Cause {
+	switch reason {
+	case "Unschedulable":
 		return CauseUnschedulable
-	}
-	if p.Waiting == "RunContainerError" {
+	case "RunContainerError":
 		return CauseStartError
 	}
-	return causeOfStall(waitingStall(p.Waiting))
+	return causeOfStall(waitingStall(reason))
 }
 
 func causeOfStall(s Stall) Cause {
@@ -125,8 +125,6 @@ func causeOfStall(s Stall) Cause {
 		return CauseImagePull
 	case ConfigError:
 		return CauseConfigError
-	case Unschedulable, SchedulingGated:
-		return CauseUnschedulable
 	case Quota:
 		return CauseQuota
 	case Admission:
@@ -135,8 +133,9 @@ func causeOfStall(s Stall) Cause {
 	return CauseUnknown
 }
 
-// newestEvidence gives what the Pod that failed last tells of a failed Job, or what the watch remembers when that is newer.
-func newestEvidence(j *cluster.Job, pods []*cluster.Pod, remembered *cluster.Evidence) (cluster.Evidence, bool) {
+// newestEvidence gives what the Pod that failed last tells of a failed Job, or what the watch remembers when that is newer; nothing
+// when nothing is known.
+func newestEvidence(j *cluster.Job, pods []*cluster.Pod, remembered *cluster.Evidence) cluster.Evidence {
 	var newest *cluster.Pod
 	var at cluster.Time
 	for _, p := range pods {
@@ -147,17 +146,17 @@ func newestEvidence(j *cluster.Job, pods []*cluster.Pod, remembered *cluster.Evi
 			newest, at = p, t
 		}
 	}
-	if newest == nil || remembered != nil && max(remembered.Termination.Finished, 1) > at {
-		if remembered == nil {
-			return cluster.Evidence{}, false
-		}
-		return *remembered, true
+	switch {
+	case remembered != nil && (newest == nil || remembered.Termination.Finished > at):
+		return *remembered
+	case newest == nil:
+		return cluster.Evidence{}
 	}
 	e := cluster.Evidence{PodReason: newest.Reason, Disruption: newest.Disruption}
 	if f := newest.Failure; f != nil && !killedByEnd(j, newest, f) {
 		e.Termination = *f
 	}
-	return e, true
+	return e
 }
 
 // tells tells whether a Pod has something to say about why its Job failed.

@@ -17,38 +17,49 @@ type Failure struct {
 // FailureOf gives why a Job that has failed did so. Its condition says what the Job controller counted; the cause lies in its Pods,
 // in what the watch remembers of them, and for a Pod failure policy in the condition's message.
 func FailureOf(j *cluster.Job, l *Lookups) Failure {
-	f := Failure{Reason: j.FailureReason, Cause: CauseUnknown}
-	pods := l.pods(j.UID)
-	e, known := newestEvidence(j, pods, l.evidence(j.UID))
-	if known {
-		f.Cause = causeOf(&e)
-		f.name(&e.Termination)
+	pods, remembered := l.pods(j.UID), l.evidence(j.UID)
+	f := Failure{Reason: j.FailureReason}
+	f.read(newestEvidence(j, pods, remembered))
+	w := longestWait(pods)
+	if w.reason == "" && remembered != nil {
+		w = wait{remembered.Waiting, remembered.WaitingContainer}
 	}
 	switch {
 	case j.FailureReason == "DeadlineExceeded":
-		f.deadline(j, l, pods)
+		refused := refusalSince(l.refusal(j.UID), j.Started)
+		switch f.deadline(w); {
+		case f.Cause != CauseDeadline:
+		case refused != NoStall && j.Failed == 0 && j.Succeeded == 0:
+			f.Cause = causeOfStall(refused)
+		case l.Pods == nil:
+			f.Cause = CauseUnknown // it may have been anything that a Pod would tell
+		}
 	case j.PolicyExitCode != "":
 		f.policy(j)
-	case !known:
-		f.waiting(pods)
+	case f.Cause == CauseUnknown && f.ExitCode == "":
+		f.waited(w)
 	}
 	return f
 }
 
+// failureOfRemembered gives why a run failed whose Job is gone.
 func failureOfRemembered(r *cluster.FinishedRun) Failure {
-	f := Failure{Reason: r.Reason, Cause: CauseUnknown}
-	if r.Evidence != nil {
-		f.Cause = causeOf(r.Evidence)
-		f.name(&r.Evidence.Termination)
+	f, e := Failure{Reason: r.Reason}, r.Evidence
+	if e == nil {
+		e = &cluster.Evidence{}
 	}
-	if r.Reason == "DeadlineExceeded" {
-		f.Cause = CauseDeadline
+	f.read(*e)
+	if w := (wait{e.Waiting, e.WaitingContainer}); r.Reason == "DeadlineExceeded" {
+		f.deadline(w)
+	} else if f.Cause == CauseUnknown && f.ExitCode == "" {
+		f.waited(w)
 	}
 	return f
 }
 
-func (f *Failure) name(t *cluster.Termination) {
-	if t.ExitCode != 0 {
+func (f *Failure) read(e cluster.Evidence) {
+	f.Cause = causeOf(&e)
+	if t := &e.Termination; t.ExitCode != 0 {
 		f.Container, f.ExitCode = t.Container, strconv.Itoa(int(t.ExitCode))
 	}
 }
@@ -65,49 +76,39 @@ func (f *Failure) policy(j *cluster.Job) {
 	}
 }
 
-// deadline finds what a Job's time was spent on: what its Pods waited for when it ran out, else simply too much work. Without Pods it
-// may have been anything.
-func (f *Failure) deadline(j *cluster.Job, l *Lookups, pods []*cluster.Pod) {
-	crashed := f.Cause
+// deadline says what a Job's time was spent on: what a Pod waited for when it ran out, crashing, or simply too much work.
+func (f *Failure) deadline(w wait) {
+	if w.reason == "CrashLoopBackOff" && f.Cause != CauseUnknown {
+		return
+	}
 	f.Cause = CauseDeadline
-	switch p := stuckPod(pods); {
-	case p == nil:
-		if refused := refusalSince(l.refusal(j.UID), j.Started); refused != NoStall && j.Failed == 0 && j.Succeeded == 0 {
-			f.Cause = causeOfStall(refused)
-		} else if l.Pods == nil {
-			f.Cause = CauseUnknown
-		}
-	case p.Waiting == "CrashLoopBackOff":
-		if crashed != CauseUnknown {
-			f.Cause = crashed
-		}
-	default:
-		f.stuck(p)
+	f.waited(w)
+}
+
+// waited takes over what a Pod waited for, if that explains a failure.
+func (f *Failure) waited(w wait) {
+	if c := causeOfWaiting(w.reason); c != CauseUnknown {
+		f.Cause, f.Container, f.ExitCode = c, w.container, ""
 	}
 }
 
-// waiting is for a Job whose Pods have told nothing yet: one of them may still wait.
-func (f *Failure) waiting(pods []*cluster.Pod) {
-	if p := stuckPod(pods); p != nil && p.Waiting != "CrashLoopBackOff" {
-		f.stuck(p)
-	}
-}
+// wait is what keeps a Pod from running.
+type wait struct{ reason, container string }
 
-func (f *Failure) stuck(p *cluster.Pod) {
-	f.Container, f.ExitCode = p.WaitingContainer, ""
-	f.Cause = causeOfWaiting(p)
-}
-
-// stuckPod gives the oldest of the Pods that have not ended and wait for something that a cause is known for, nil if there is none.
-func stuckPod(pods []*cluster.Pod) *cluster.Pod {
+// longestWait gives what the oldest of the Pods that have not ended waits for, of those that wait for what may never come.
+func longestWait(pods []*cluster.Pod) (w wait) {
 	var oldest *cluster.Pod
 	for _, p := range pods {
-		if p.Terminal() || causeOfWaiting(p) == CauseUnknown && p.Waiting != "CrashLoopBackOff" {
+		if p.Terminal() {
+			continue
+		}
+		reason, container := p.WaitsFor()
+		if reason != "CrashLoopBackOff" && causeOfWaiting(reason) == CauseUnknown {
 			continue
 		}
 		if oldest == nil || p.Created < oldest.Created || p.Created == oldest.Created && p.Name < oldest.Name {
-			oldest = p
+			oldest, w = p, wait{reason, container}
 		}
 	}
-	return oldest
+	return w
 }

@@ -81,6 +81,14 @@ func TestFailureCauses(t *testing.T) {
 			with(pod("11:00", waiting("CrashLoopBackOff"), restarts(6), crashed("11:29", "11:29:30", "OOMKilled", 137), going("11:30"))), "11:31", "cause=oom_killed code=137"},
 		{"its time was over, after Pods that crashed", late, ended(crashed("11:00", "11:10", "Error", 9)), "12:00", "cause=deadline container=main code=9"},
 		{"its time was over while a volume was mounted", job("j", "11:00", failing("11:30", "DeadlineExceeded")), with(pod("11:00", waiting("ContainerCreating"), going("11:30"))), "11:31", "cause=deadline"},
+		{"its time was over while an image could not be pulled, as the watch saw", late, remembered(cluster.Evidence{Waiting: "ErrImagePull", WaitingContainer: "main"}), "12:00",
+			"cause=image_pull container=main code="},
+		{"its time was over while no node was found, as the watch saw", late, remembered(cluster.Evidence{Waiting: "Unschedulable"}), "12:00", "cause=unschedulable"},
+		{"its time was over in a crash loop, as the watch saw", late, remembered(cluster.Evidence{Termination: killed, Waiting: "CrashLoopBackOff"}), "12:00", "cause=oom_killed code=137"},
+		{"its time was over after a crash, as the watch saw", late, remembered(cluster.Evidence{Termination: killed}), "12:00", "cause=deadline container=main code=137"},
+		{"its time was over while it was made, as the watch saw", late, remembered(cluster.Evidence{Waiting: "ContainerCreating"}), "12:00", "cause=deadline container="},
+		{"it waited for an image, and something else failed it", job("j", "11:00", failing("11:30", "other")), with(pod("11:00", waiting("ImagePullBackOff"), going("11:30"))), "11:31",
+			"reason=other cause=image_pull container=main"},
 		{"its time was over, and a quota had refused its Pods", job("j", "11:00", failed("11:30", "DeadlineExceeded"), func(j *cluster.Job) { j.Failed = 0 }), with().refused(true, "11:20"), "12:00", "cause=quota"},
 		{"its time was over, and a webhook had refused its Pods", job("j", "11:00", failed("11:30", "DeadlineExceeded"), func(j *cluster.Job) { j.Failed = 0 }), world{}.refused(false, "11:20"), "12:00", "cause=admission"},
 		{"its time was over, and one Pod had been refused among others", late, with().refused(true, "11:20"), "12:00", "cause=deadline"},
@@ -104,7 +112,9 @@ func TestRememberedFailure(t *testing.T) {
 	}{
 		{cluster.FinishedRun{Reason: backoff}, "reason=BackoffLimitExceeded cause=unknown code="},
 		{cluster.FinishedRun{Reason: "DeadlineExceeded"}, "cause=deadline"},
+		{cluster.FinishedRun{Reason: "DeadlineExceeded", Evidence: &cluster.Evidence{Waiting: "ErrImagePull", WaitingContainer: "main"}}, "cause=image_pull container=main"},
 		{cluster.FinishedRun{Reason: backoff, Evidence: &cluster.Evidence{PodReason: "Evicted"}}, "cause=evicted"},
+		{cluster.FinishedRun{Reason: backoff, Evidence: &cluster.Evidence{Waiting: "CreateContainerError", WaitingContainer: "main"}}, "cause=config_error container=main"},
 	} {
 		expect(t, failureFacts(failureOfRemembered(&tc.run)), tc.want)
 	}

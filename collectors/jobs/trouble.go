@@ -24,7 +24,8 @@ func worstOf(pods []*cluster.Pod, now cluster.Time) (worst trouble, active bool)
 }
 
 func troubleOf(p *cluster.Pod, now cluster.Time) trouble {
-	if p.Node == "" && p.Scheduled != cluster.IsScheduled {
+	reason, _ := p.WaitsFor()
+	if reason == "Unschedulable" {
 		since := p.ScheduleChange
 		if since == 0 {
 			since = p.Created
@@ -34,7 +35,7 @@ func troubleOf(p *cluster.Pod, now cluster.Time) trouble {
 		}
 		return trouble{Unschedulable, since} // also when no scheduler has ever looked at it
 	}
-	switch s := waitingStall(p.Waiting); {
+	switch s := waitingStall(reason); {
 	case s == CrashLoop, loops(p, now):
 		return trouble{CrashLoop, crashingSince(p)}
 	case s == NoStall, p.Ready:
