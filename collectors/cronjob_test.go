@@ -211,3 +211,32 @@ func TestEditedCronJob(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// kubernetes-retired/dashboard#9881: a rerun from a user interface that names the CronJob as its owner and not as its controller, so that
+// the CronJob controller does not see it, cures the CronJob all the same.
+func TestRerunWithoutController(t *testing.T) {
+	records := batchRecords()
+	rerun := nightlyRun(nightly("failing", 2), 40, 0, func(j *cluster.Job) {
+		j.Name, j.Tick, j.Created, j.Started = "failing-rerun", 0, today(9, 0), today(9, 0)
+		j.Owners[0].Controller = false
+		succeeded(j)
+	})
+	records[cluster.Jobs] = append(records[cluster.Jobs], rerun)
+	got := series(t, newCronJobCollector(DefaultOptions()), storeOf(batchNow, records), `^tocsin_cronjob_failing.*"failing"`)
+	if len(got) != 1 || got[0] != `tocsin_cronjob_failing{namespace="shop",cronjob="failing"} 0` {
+		t.Errorf("%q", got)
+	}
+}
+
+// kubernetes/kube-state-metrics#2988: one schedule that could not be parsed cost every other CronJob its metrics.
+func TestOneBadScheduleCostsNoOther(t *testing.T) {
+	c := newCronJobCollector(DefaultOptions())
+	store := storeOf(batchNow, batchRecords())
+	store.Put(cluster.CronJobs, "", nightly("well", 1, func(c *cluster.CronJob) { c.Schedule, c.TimeZone = "TZ=0 \xff\n\"", "Nowhere/\\" }))
+	if got := series(t, c, store, `^tocsin_cronjob_state`); len(got) != 8 {
+		t.Errorf("%d states of 8", len(got))
+	}
+	if got := series(t, c, store, `^tocsin_cronjob_state.*"well"`); len(got) != 1 || !strings.Contains(got[0], `state="invalid"`) {
+		t.Errorf("%q", got)
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -30,15 +29,19 @@ func metaOf[T any](row *T) *Meta { return any(row).(interface{ meta() *Meta }).m
 // Table holds the records of one resource, ordered by namespace and name. Records are never changed once they are in a table: an
 // update puts a new one in, so whoever holds a record may compare its address to learn whether the object has changed.
 //
-// A record is found by bisecting, not by a map of all: the map would take 60 bytes per object, a fifth of a record.
+// A record is found by bisecting its namespace, not by a map of all: the map would take 60 bytes per object, a fifth of a record.
 type Table[T any] struct {
 	order []*T
-	spare []*T       // the slice that order was before, to be filled at the next settling
-	dirty map[key]*T // what has come, or gone (nil), since the last settling
+	spans map[string]span // of each namespace in order
+	spare []*T            // the slice that order was before, to be filled at the next settling
+	dirty map[key]*T      // what has come, or gone (nil), since the last settling
 	count int
 	// changed is told of each record that goes (old) and comes (new), either may be nil; it keeps the indexes.
 	changed func(old, new *T)
 }
+
+// span is a part of a slice.
+type span struct{ from, to int }
 
 // All gives the records, by namespace and name. The slice is good until the view is closed, and must not be changed.
 func (t *Table[T]) All() []*T { return t.order }
@@ -55,21 +58,18 @@ func (t *Table[T]) get(k key) *T {
 			return row
 		}
 	}
-	if i, found := t.find(t.order, k); found {
-		return t.order[i]
+	in := t.In(k.namespace)
+	i, found := slices.BinarySearchFunc(in, k.name, func(row *T, name string) int { return cmp.Compare(metaOf(row).Name, name) })
+	if found {
+		return in[i]
 	}
 	return nil
 }
 
-func (t *Table[T]) find(order []*T, k key) (int, bool) {
-	return slices.BinarySearchFunc(order, k, func(row *T, k key) int { return metaOf(row).key().compare(k) })
-}
-
 // In gives the records of a namespace, by name, as part of All.
 func (t *Table[T]) In(namespace string) []*T {
-	from := sort.Search(len(t.order), func(i int) bool { return metaOf(t.order[i]).Namespace >= namespace })
-	to := from + sort.Search(len(t.order)-from, func(i int) bool { return metaOf(t.order[from+i]).Namespace > namespace })
-	return t.order[from:to]
+	s := t.spans[namespace]
+	return t.order[s.from:s.to]
 }
 
 func (t *Table[T]) put(row *T) {
@@ -112,7 +112,7 @@ func (t *Table[T]) settle() {
 		next = make([]*T, 0, t.count+t.count/8)
 	}
 	for _, k := range keys {
-		i, found := t.find(rest, k)
+		i, found := slices.BinarySearchFunc(rest, k, func(row *T, k key) int { return metaOf(row).key().compare(k) })
 		next = append(next, rest[:i]...)
 		rest = rest[i:]
 		if found {
@@ -129,6 +129,23 @@ func (t *Table[T]) settle() {
 		t.dirty, t.spare = nil, nil
 	}
 	clear(t.dirty)
+	t.divide()
+}
+
+// divide finds the namespaces in order.
+func (t *Table[T]) divide() {
+	clear(t.spans)
+	if t.spans == nil {
+		t.spans = map[string]span{}
+	}
+	from := 0
+	for i := range t.order {
+		namespace := metaOf(t.order[from]).Namespace
+		if i+1 == len(t.order) || metaOf(t.order[i+1]).Namespace != namespace {
+			t.spans[namespace] = span{from, i + 1}
+			from = i + 1
+		}
+	}
 }
 
 // index finds records by something other than their name.

@@ -51,6 +51,16 @@ func TestDueReports(t *testing.T) {
 	})
 }
 
+// samber/awesome-prometheus-alerts#307: the age of a tick was sold as "running too long". Late, blocked and long are three things.
+func TestLateBlockedAndLongDiffer(t *testing.T) {
+	short := run("05-03 02:00", complete("05-03 02:10"))
+	runCases(t, []cronJobCase{
+		{"late", cron("0 2 * * *", "05-04 02:00", "05-04 02:10"), listed(short, run("05-04 02:00", complete("05-04 02:10"))), "04:00", "state=late long=false unfinished=0"},
+		{"blocked", cron("0 2 * * *", "05-04 02:00", "05-03 02:10", forbid, active("run 05-04 02:00")), listed(short, run("05-04 02:00")), "04:00", "state=blocked long=false"},
+		{"long", cron("0 2 * * *", "02:00", "05-03 02:10"), listed(short, run("02:00")), "04:00", "state=ok long=true"},
+	})
+}
+
 func TestInvalidSchedules(t *testing.T) {
 	runCases(t, []cronJobCase{
 		{"31 February", cron("59 23 31 2 *", "", ""), world{}, "12:00", "state=invalid problem=never_fires due= next="},
