@@ -50,6 +50,7 @@ func (c *daemonSetCollector) Families() []*exposition.Family {
 }
 
 func (c *daemonSetCollector) Collect(view *cluster.View, sink exposition.Sink) error {
+	covered := view.Known(cluster.Nodes, cluster.Pods)
 	c.counted = c.counted[:0]
 	for _, n := range view.Nodes.All() {
 		if !view.Ignored(&n.Meta) {
@@ -68,8 +69,8 @@ func (c *daemonSetCollector) Collect(view *cluster.View, sink exposition.Sink) e
 			info = c.all
 		}
 		sink.Write(daemonSetInfo, 1, object, info)
-		if d.Deleted != 0 {
-			continue // its Pods go, and none will come
+		if d.Deleted != 0 || !covered {
+			continue // its Pods go, and none will come; or nobody knows where they are
 		}
 		v := c.nodes.Judge(d, view.PodsOf(d.UID), now)
 		for class, nodes := range v.Nodes {

@@ -92,6 +92,10 @@ func countIgnored(view *cluster.View, r cluster.Resource) int {
 		return ignored(view, view.Jobs.All(), func(o *cluster.Job) *cluster.Meta { return &o.Meta })
 	case cluster.Pods:
 		return ignored(view, view.Pods.All(), func(o *cluster.Pod) *cluster.Meta { return &o.Meta })
+	case cluster.Nodes:
+		return ignored(view, view.Nodes.All(), func(o *cluster.Node) *cluster.Meta { return &o.Meta })
+	case cluster.Deployments:
+		return ignored(view, view.Deployments.All(), func(o *cluster.Workload) *cluster.Meta { return &o.Meta })
 	case cluster.Claims:
 		return ignored(view, view.Claims.All(), func(o *cluster.Claim) *cluster.Meta { return &o.Meta })
 	case cluster.Volumes:

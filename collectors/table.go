@@ -49,13 +49,13 @@ func Table() []Entry {
 			Needs: []cluster.Resource{cluster.Pods, cluster.Nodes, cluster.Claims, cluster.Volumes},
 			Uses: []cluster.Resource{cluster.Namespaces, cluster.Budgets, cluster.ReplicaSets, cluster.ReplicationControllers, cluster.Deployments,
 				cluster.Jobs, cluster.CronJobs, cluster.StatefulSets},
-			Judges: []cluster.Resource{cluster.Pods},
+			Judges: []cluster.Resource{cluster.Pods, cluster.Nodes, cluster.Deployments}, // of Deployments, their pinned Pods
 			New:    newPlacementCollector,
 		},
 		{
 			Name: "daemonset", Help: "DaemonSets: the nodes that they do not cover.",
-			Needs:  []cluster.Resource{cluster.DaemonSets, cluster.Pods, cluster.Nodes},
-			Uses:   []cluster.Resource{cluster.Namespaces},
+			Needs:  []cluster.Resource{cluster.DaemonSets},
+			Uses:   []cluster.Resource{cluster.Pods, cluster.Nodes, cluster.Namespaces},
 			Judges: []cluster.Resource{cluster.DaemonSets},
 			New:    newDaemonSetCollector,
 		},

@@ -50,7 +50,7 @@ func (j *judge) claimReason(s slot) (Reason, Action) {
 		switch {
 		case c != nil && c.Deleted != 0:
 			return ClaimTerminating, FixStorage
-		case c != nil || ref.Ephemeral || missing == FixStorage:
+		case c != nil || ref.Ephemeral || missing == FixStorage || s.pod.Node != "": // what has a node had its claims
 		case j.template(s, ref.Name):
 			missing = DeletePod
 		default:
