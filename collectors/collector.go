@@ -2,6 +2,7 @@
 package collectors
 
 import (
+	"log/slog"
 	"time"
 
 	"tocsin/collectors/claims"
@@ -24,6 +25,7 @@ type Options struct {
 	RolloutDeadline time.Duration  // how long a Pod may take to become ready
 	DefaultTimezone string         // zone of the kube-controller-manager
 	Spare           []claims.Spare // claims that are kept on purpose though nothing names them
+	Log             *slog.Logger   // for what no series can say
 }
 
 // Entry is a collector's row in the table: from it come its flag, its help, and the permissions that it needs.

@@ -21,6 +21,9 @@ type cronJobCollector struct {
 	prepared  prepared[cronJobKey, preparedCronJob]
 	failures  prepared[jobs.Failure, exposition.Labels]
 
+	mismatched []*cluster.CronJob // of this scrape
+	hint       zoneHint
+
 	states                  [jobs.States]exposition.Labels
 	problems                [jobs.Problems]exposition.Labels
 	stalls                  [jobs.Stalls]exposition.Labels
@@ -48,6 +51,7 @@ func newCronJobCollector(options Options) Collector {
 		succeeded: exposition.Pairs("result", "succeeded"),
 		failed:    exposition.Pairs("result", "failed"),
 		gone:      exposition.Pairs("result", "gone"),
+		hint:      zoneHint{log: options.Log},
 	}
 	for s := range c.states {
 		c.states[s] = exposition.Pairs("state", jobs.State(s).String())
@@ -72,7 +76,7 @@ func (c *cronJobCollector) Collect(view *cluster.View, sink exposition.Sink) err
 	defer c.prepared.sweep()
 	defer c.failures.sweep()
 	in := jobs.CronJobInput{Grace: c.grace, Lookups: jobLookups(view)}
-	mismatches := 0
+	c.mismatched = c.mismatched[:0]
 	for _, cronJob := range view.CronJobs.All() {
 		if view.Ignored(&cronJob.Meta) {
 			continue
@@ -83,7 +87,7 @@ func (c *cronJobCollector) Collect(view *cluster.View, sink exposition.Sink) err
 		in.Jobs, in.LastRun = view.JobsOf(cronJob), view.LastRunOf(cronJob.UID)
 		v := jobs.JudgeCronJob(&in, view.Now)
 		if v.Problem == jobs.TimezoneMismatch {
-			mismatches++
+			c.mismatched = append(c.mismatched, cronJob)
 		}
 		w := seriesOf{sink, p.labels}
 		w.write(cronJobInfo, 1, p.info)
@@ -100,7 +104,8 @@ func (c *cronJobCollector) Collect(view *cluster.View, sink exposition.Sink) err
 		c.writeActive(w, &v)
 		c.writeRuns(w, view.RunsOf(cronJob.UID))
 	}
-	sink.Write(timezoneMismatches, float64(mismatches), exposition.Labels{}, exposition.Labels{})
+	sink.Write(timezoneMismatches, float64(len(c.mismatched)), exposition.Labels{}, exposition.Labels{})
+	c.hint.suggest(c.mismatched)
 	return nil
 }
 

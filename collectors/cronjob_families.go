@@ -32,7 +32,7 @@ var (
 	cronJobSkippedRuns = cronJobFamily("tocsin_cronjob_skipped_runs",
 		"Ticks that have passed while the CronJob is suspended, 1000 at most.")
 	cronJobFailing = cronJobFamily("tocsin_cronjob_failing",
-		"Whether, of the CronJob's runs that have finished, the newest by its tick failed.")
+		"Whether, of the CronJob's runs that have finished, the newest by its tick failed, and no later one succeeded.")
 	cronJobLastFailureInfo = cronJobFamily("tocsin_cronjob_last_failure_info", "1 while the CronJob is failing: why the newest run failed, as its Job's condition says (JobGone when it left none), and what its Pods tell of the cause.",
 		"reason", "cause", "container", "exit_code")
 	cronJobActiveRuns = cronJobFamily("tocsin_cronjob_active_runs",
@@ -42,7 +42,7 @@ var (
 	cronJobStalled = cronJobFamily("tocsin_cronjob_active_run_stalled", "1 when a run of the CronJob makes no progress, or cannot be created, and will not get further by itself, with the reason; of several, the oldest.",
 		"reason")
 	cronJobLongRunning = cronJobFamily("tocsin_cronjob_long_running",
-		"Whether a run of the CronJob takes more than three times as long as any that succeeded, or, with none to compare with, longer than its schedule leaves it.")
+		"Whether a run of the CronJob takes more than three times as long as any that succeeded, or, with none to compare with, longer than its schedule leaves it; ten minutes at least. 0 where activeDeadlineSeconds will end it, and when blocked.")
 	cronJobDuration = cronJobFamily("tocsin_cronjob_last_run_duration_seconds",
 		"How long the CronJob's newest finished run took; absent when unknown.")
 	cronJobStartDelay = cronJobFamily("tocsin_cronjob_last_run_start_delay_seconds",

@@ -23,7 +23,7 @@ var (
 	jobFinished = jobFamily("tocsin_job_finished_timestamp_seconds",
 		"When the Job succeeded or failed; absent while it is unfinished. Only Jobs that no CronJob owns.")
 	jobWithoutTTL = jobFamily("tocsin_job_without_ttl",
-		"1 for a finished Job that nothing will ever delete: it has no ttlSecondsAfterFinished, no owner, and is no hook of Helm's.")
+		"1 for a finished Job that nothing will ever delete: it has no ttlSecondsAfterFinished, no owner, and no helm.sh/hook-delete-policy.")
 )
 
 func jobFamily(name, help string, labels ...string) *exposition.Family {

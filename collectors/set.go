@@ -37,6 +37,7 @@ type member struct {
 // NewSet makes a Set of the table's entries.
 func NewSet(entries []Entry, options Options, log *slog.Logger) *Set {
 	s := &Set{log: log}
+	options.Log = log
 	for _, e := range entries {
 		c := e.New(options)
 		s.members = append(s.members, &member{name: e.Name, needs: e.Needs, collector: c, families: c.Families(),

@@ -2,6 +2,7 @@ package collectors
 
 import (
 	"cmp"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -65,7 +66,7 @@ func Table() []Entry {
 // DefaultOptions are the options that apply where no flag says otherwise.
 func DefaultOptions() Options {
 	return Options{StartGrace: 2 * time.Minute, RolloutDeadline: 10 * time.Minute, DefaultTimezone: "UTC",
-		Spare: claims.DefaultRules().Spare}
+		Spare: claims.DefaultRules().Spare, Log: slog.New(slog.DiscardHandler)}
 }
 
 // Families gives every family that Tocsin itself may export, by name: those of all collectors, and those about itself.

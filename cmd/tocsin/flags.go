@@ -4,13 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/alecthomas/kingpin/v2"
-	"github.com/prometheus/common/model"
 	"github.com/prometheus/common/promslog"
 	logflag "github.com/prometheus/common/promslog/flag"
 	"github.com/prometheus/common/version"
@@ -19,7 +14,6 @@ import (
 
 	"tocsin/collectors"
 	"tocsin/collectors/claims"
-	"tocsin/collectors/schedule"
 )
 
 // errAnswered ends a command that was only asked for its help or version.
@@ -49,7 +43,7 @@ type config struct {
 	deny       []string
 }
 
-// parse reads the command line. What it asks to be told, the help or the version, goes to stdout, and the error is errAnswered.
+// parse reads the command line and the files that it names, but for the objects. What it asks to be told, the help or the version, goes to stdout, and the error is errAnswered.
 func parse(args []string, stdout io.Writer) (*config, error) {
 	c := &config{options: collectors.DefaultOptions(), maxRequests: 40, maxSeries: 10_000}
 	answered := false
@@ -58,6 +52,8 @@ func parse(args []string, stdout io.Writer) (*config, error) {
 	app.Version(version.Print("tocsin"))
 	app.HelpFlag.Short('h')
 	logflag.AddFlags(app, &c.log)
+	app.GetFlag(logflag.LevelFlagName).SetValue(choice{logflag.LevelFlagName, c.log.Level, promslog.LevelFlagOptions})
+	app.GetFlag(logflag.FormatFlagName).SetValue(choice{logflag.FormatFlagName, c.log.Format, promslog.FormatFlagOptions})
 	c.web = webflag.AddFlags(app, ":10227")
 	c.addFlags(app)
 	enabled := addCollectorFlags(app)
@@ -67,7 +63,7 @@ func parse(args []string, stdout io.Writer) (*config, error) {
 	case answered:
 		return nil, errAnswered
 	case err != nil:
-		return nil, fmt.Errorf("%w; see --help", err)
+		return nil, fmt.Errorf("%s; see --help", cut(err.Error(), 2*maxShown))
 	}
 	for _, e := range collectors.Table() {
 		if *enabled[e.Name] {
@@ -81,6 +77,9 @@ func parse(args []string, stdout io.Writer) (*config, error) {
 		return nil, err
 	}
 	c.options.Spare = c.claimRules.Spare
+	if err := web.Validate(*c.web.WebConfigFile); err != nil {
+		return nil, fmt.Errorf("--web.config.file %s: %w", *c.web.WebConfigFile, err)
+	}
 	return c, nil
 }
 
@@ -124,119 +123,4 @@ func addCollectorFlags(app *kingpin.Application) map[string]*bool {
 		enabled[e.Name] = app.Flag("collector."+e.Name, e.Help).Default("true").Bool()
 	}
 	return enabled
-}
-
-// check refuses what no single flag can see is wrong.
-func (c *config) check() error {
-	switch {
-	case c.kubeconfig != "" && len(c.snapshot) > 0:
-		return errors.New("--kubeconfig and --snapshot exclude each other: judge an API server's objects or a snapshot's")
-	case len(c.snapshot) == 0 && c.snapshotTime != snapshotTime{}:
-		return errors.New("--snapshot-time needs --snapshot: an API server's objects are judged by the clock")
-	case len(c.snapshot) == 0 && c.snapshotLenient:
-		return errors.New("--snapshot-lenient needs --snapshot")
-	case len(c.collectors) == 0:
-		return errors.New("every collector is turned off: leave out one --no-collector flag")
-	}
-	for _, n := range c.namespaces {
-		if slices.Contains(c.namespacesExclude, n) {
-			return fmt.Errorf("namespace %q is both in --namespace and in --namespace-exclude", n)
-		}
-	}
-	if slices.Contains(c.namespaces, "") || slices.Contains(c.namespacesExclude, "") {
-		return errors.New("--namespace and --namespace-exclude need a name")
-	}
-	return checkPath(c.telemetryPath)
-}
-
-// checkPath refuses a path for the metrics that the server could not tell from its own.
-func checkPath(path string) error {
-	switch {
-	case !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "{} ") || strings.Contains(path, "//"):
-		return fmt.Errorf("--web.telemetry-path %q: not a path such as /metrics", path)
-	case slices.Contains(ownPaths, path) || path != "/" && strings.HasSuffix(path, "/"):
-		return fmt.Errorf("--web.telemetry-path %q: taken, or with a slash at its end", path)
-	}
-	return nil
-}
-
-// flagValue is a flag's value that names its flag when it cannot be used, which kingpin's own do not.
-type flagValue[T any] struct {
-	name  string
-	to    *T
-	parse func(string) (T, error)
-}
-
-// Set takes the value as typed.
-func (v flagValue[T]) Set(s string) error {
-	got, err := v.parse(s)
-	if err != nil {
-		return fmt.Errorf("--%s %q: %w", v.name, s, err)
-	}
-	*v.to = got
-	return nil
-}
-
-// String gives the value for the help.
-func (v flagValue[T]) String() string { return fmt.Sprint(*v.to) }
-
-// setting adds a flag whose default is what to holds.
-func setting[T any](app *kingpin.Application, name, help string, to *T, parse func(string) (T, error)) {
-	app.Flag(name, help).Default(fmt.Sprint(*to)).SetValue(flagValue[T]{name, to, parse})
-}
-
-// snapshotTime is when a snapshot is judged: a moment, now, or, when it is zero, the newest moment in the snapshot.
-type snapshotTime struct {
-	at  time.Time
-	now bool
-}
-
-// String gives what parseInstant reads.
-func (t snapshotTime) String() string {
-	switch {
-	case t.now:
-		return "now"
-	case t.at.IsZero():
-		return "latest"
-	}
-	return t.at.Format(time.RFC3339Nano)
-}
-
-func parseInstant(s string) (snapshotTime, error) {
-	switch s {
-	case "latest":
-		return snapshotTime{}, nil
-	case "now":
-		return snapshotTime{now: true}, nil
-	}
-	at, err := time.Parse(time.RFC3339, s)
-	if err != nil || at.IsZero() {
-		return snapshotTime{}, errors.New("not an instant such as 2026-05-05T12:00:00Z, nor now or latest")
-	}
-	return snapshotTime{at: at}, nil
-}
-
-func count(s string) (int, error) {
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 {
-		return 0, errors.New("not a whole number of 0 or more")
-	}
-	return n, nil
-}
-
-// duration takes a duration as Go and as Prometheus write it.
-func duration(s string) (time.Duration, error) {
-	if d, err := model.ParseDuration(s); err == nil {
-		return time.Duration(d), nil
-	}
-	d, err := time.ParseDuration(s)
-	if err != nil || d < 0 {
-		return 0, errors.New("not a duration such as 2m or 1h30m")
-	}
-	return d, nil
-}
-
-func zone(s string) (string, error) {
-	_, err := schedule.LoadZone(s)
-	return s, err
 }

@@ -17,17 +17,21 @@ func excluder(allow, deny []string, families []*exposition.Family) (func(metric 
 	if len(allowed) > 0 && len(denied) > 0 {
 		return nil, errors.New("--metric-allowlist and --metric-denylist exclude each other: give one of them")
 	}
+	flag := "--metric-allowlist"
+	if len(denied) > 0 {
+		flag = "--metric-denylist"
+	}
 	list, err := allowdenylist.New(allowed, denied)
 	if err == nil {
 		err = list.Parse()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--metric-allowlist or --metric-denylist: %w", err)
+		return nil, fmt.Errorf("%s: %w", flag, err)
 	}
 	excluded := map[string]bool{}
 	for _, f := range families {
 		if excluded[f.Name], err = list.IsExcluded(f.Name); err != nil {
-			return nil, fmt.Errorf("--metric-allowlist or --metric-denylist: %w", err)
+			return nil, fmt.Errorf("%s: %w", flag, err)
 		}
 	}
 	return func(metric string) bool { return excluded[metric] }, nil

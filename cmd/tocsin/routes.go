@@ -9,7 +9,7 @@ import (
 )
 
 // ownPaths are the paths that the metrics cannot have.
-var ownPaths = []string{"/livez", "/readyz", "/-/healthy", "/-/ready"}
+var ownPaths = []string{"/", "/livez", "/readyz", "/-/healthy", "/-/ready"}
 
 // routes gives the server's paths. They answer GET and HEAD only. waiting says what /readyz still waits for, "" when nothing.
 func routes(telemetryPath string, metrics http.Handler, waiting func() string) (http.Handler, error) {
@@ -26,10 +26,6 @@ func routes(telemetryPath string, metrics http.Handler, waiting func() string) (
 	mux.HandleFunc("GET /-/healthy", live)
 	mux.HandleFunc("GET /readyz", ready)
 	mux.HandleFunc("GET /-/ready", ready)
-	if telemetryPath == "/" {
-		mux.Handle("GET /{$}", metrics)
-		return mux, nil
-	}
 	landing, err := web.NewLandingPage(web.LandingConfig{
 		Name:        "Tocsin",
 		Description: "Verdicts on the scheduled and stateful workloads of a Kubernetes cluster",

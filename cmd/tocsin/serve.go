@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -32,8 +31,12 @@ const (
 	idleTimeout   = 2 * time.Minute
 	writeTimeout  = 2 * time.Minute // longer than any scrape timeout, so that a reader that stalls gives its slot back
 	headerBytes   = 64 << 10
-	shutdownGrace = 30 * time.Second // the default terminationGracePeriodSeconds of a Pod
+	shutdownGrace = 25 * time.Second // with sourceGrace less than the default terminationGracePeriodSeconds of a Pod, 30
+	sourceGrace   = time.Second
 )
+
+// vsock begins the addresses that are not TCP's.
+const vsock = "vsock://"
 
 // serve wires everything together and answers requests until the context ends. Nothing is logged before all that can be wrong with the
 // command line has been tried.
@@ -47,25 +50,18 @@ func serve(ctx context.Context, c *config, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := web.Validate(*c.web.WebConfigFile); err != nil {
-		return fmt.Errorf("--web.config.file %s: %w", *c.web.WebConfigFile, err)
-	}
 	listeners, err := listen(c.web)
 	if err != nil {
 		return err
 	}
 	defer closeAll(listeners)
-	from, err := c.open(set.Sources(), log)
+	from, err := unlessStopped(ctx, func() (*source, error) { return c.open(set.Sources(), log) })
 	if err != nil {
 		return err
 	}
 	log.Info("Starting tocsin", "version", version.Info(), "build_context", version.BuildContext())
 
-	ctx, stop := context.WithCancel(ctx)
-	var running sync.WaitGroup
-	defer running.Wait()
-	defer stop()
-	running.Go(func() { from.run(ctx) })
+	defer background(ctx, from.run)()
 
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(versioncollector.NewCollector("tocsin"), processcollectors.NewGoCollector(),
@@ -90,6 +86,24 @@ func serve(ctx context.Context, c *config, stderr io.Writer) error {
 	return listenUntil(ctx, server, listeners, c.web, log)
 }
 
+// background runs what ends with the context. It gives what ends it and waits for that, but not long: client-go sleeps between two
+// attempts whether or not its context has ended.
+func background(ctx context.Context, run func(context.Context)) (end func()) {
+	ctx, stop := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		run(ctx)
+	}()
+	return func() {
+		stop()
+		select {
+		case <-ended:
+		case <-time.After(sourceGrace):
+		}
+	}
+}
+
 // listen opens the TCP addresses before anything else is done, so that a port in use is told at once and alone. It gives none where
 // systemd or a vsock has to be asked, which the toolkit does.
 func listen(flags *web.FlagConfig) ([]net.Listener, error) {
@@ -97,7 +111,7 @@ func listen(flags *web.FlagConfig) ([]net.Listener, error) {
 		return nil, nil
 	}
 	for _, address := range *flags.WebListenAddresses {
-		if strings.HasPrefix(address, "vsock://") {
+		if strings.HasPrefix(address, vsock) {
 			return nil, nil
 		}
 	}

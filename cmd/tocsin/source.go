@@ -44,7 +44,26 @@ func (c *config) read(resources []cluster.Resource, log *slog.Logger) (*source, 
 	start, read := c.instant(loaded.Latest), time.Now()
 	store := cluster.NewStore(func() time.Time { return start.Add(time.Since(read)) }, c.namespaces, c.namespacesExclude)
 	loaded.Fill(store, resources)
+	for _, n := range c.namespaces {
+		if !holds(store, n) {
+			log.Warn("the snapshot holds nothing of a namespace: check --namespace", "namespace", n)
+		}
+	}
 	return &source{store, func(context.Context) {}}, nil
+}
+
+// holds tells whether the store knows a namespace or anything in it.
+func holds(store *cluster.Store, namespace string) bool {
+	v := store.View()
+	defer v.Close()
+	return v.Namespaces.Get("", namespace) != nil || some(namespace, &v.CronJobs) || some(namespace, &v.Jobs) || some(namespace, &v.Pods) ||
+		some(namespace, &v.Events) || some(namespace, &v.Claims) || some(namespace, &v.StatefulSets) || some(namespace, &v.DaemonSets) ||
+		some(namespace, &v.Deployments, &v.ReplicaSets, &v.ReplicationControllers) || some(namespace, &v.Services) ||
+		some(namespace, &v.Budgets) || some(namespace, &v.Autoscalers) || some(namespace, &v.Snapshots) || some(namespace, &v.References)
+}
+
+func some[T any](namespace string, tables ...*cluster.Table[T]) bool {
+	return slices.ContainsFunc(tables, func(t *cluster.Table[T]) bool { return len(t.In(namespace)) > 0 })
 }
 
 // instant is when a snapshot is judged. Files that tell of no moment at all are judged now.
@@ -92,13 +111,28 @@ func (c *config) restConfig() (*rest.Config, error) {
 		}
 		return kube, err
 	}
-	file, err := clientcmd.LoadFromFile(c.kubeconfig)
-	if err != nil {
-		return nil, fmt.Errorf("--kubeconfig %s: %w", c.kubeconfig, err)
-	}
-	kube, err := clientcmd.NewDefaultClientConfig(*file, nil).ClientConfig()
+	kube, err := loadKubeconfig(c.kubeconfig)
 	if err != nil {
 		return nil, fmt.Errorf("--kubeconfig %s: %w", c.kubeconfig, err)
 	}
 	return kube, nil
+}
+
+// loadKubeconfig reads one kubeconfig file. clientcmd's answer to one that says too little is to set an environment variable, which
+// would change nothing here.
+func loadKubeconfig(path string) (*rest.Config, error) {
+	file, err := clientcmd.LoadFromFile(path)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(file.Clusters) == 0:
+		return nil, errors.New("names no cluster: not a kubeconfig, or an empty one")
+	case file.CurrentContext == "":
+		return nil, errors.New("has no current-context: choose one with kubectl config use-context")
+	}
+	if err := clientcmd.ResolveLocalPaths(file); err != nil {
+		return nil, err
+	}
+	return clientcmd.NewDefaultClientConfig(*file, nil).ClientConfig()
 }

@@ -3,6 +3,7 @@ package claims
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"strconv"
@@ -34,16 +35,17 @@ const maxRulesBytes = 1 << 20
 //
 // The error has a line for each fault, with the file and the line in it.
 func LoadRules(path string) (Rules, error) {
-	info, err := os.Stat(path)
+	file, err := os.Open(path)
 	if err != nil {
 		return Rules{}, fmt.Errorf("read claim rules: %w", err)
 	}
-	if info.Size() > maxRulesBytes {
-		return Rules{}, fmt.Errorf("%s: has %d bytes, claim rules may have %d at most", path, info.Size(), maxRulesBytes)
-	}
-	data, err := os.ReadFile(path)
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxRulesBytes+1)) // its size is not asked for: a device or pipe has none
 	if err != nil {
 		return Rules{}, fmt.Errorf("read claim rules: %w", err)
+	}
+	if len(data) > maxRulesBytes {
+		return Rules{}, fmt.Errorf("%s: more than %d KiB, which is more than claim rules may have: is it the right file?", path, maxRulesBytes>>10)
 	}
 	return parseRules(path, data)
 }

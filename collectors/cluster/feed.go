@@ -137,16 +137,34 @@ func (f *feed) listWatch() *cache.ListWatch {
 	lw := f.watcher.requests(f)
 	return &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			defer f.slow()()
 			list, err := lw.ListWithContext(ctx, o)
 			f.answered(ctx, err, false)
 			return list, err
 		},
 		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			defer f.slow()()
 			stream, err := lw.WatchWithContext(ctx, o)
+			if o.SendInitialEvents != nil && apierrors.IsInvalid(err) {
+				return stream, err // the API server does not stream lists; the reflector lists as ever
+			}
 			f.answered(ctx, err, true)
 			return stream, err
 		},
 	}
+}
+
+// slowAfter is how long an API server may take to begin an answer before it is said.
+const slowAfter = 30 * time.Second
+
+// slow tells of a request that nobody answers, unless what it returns is called in time.
+func (f *feed) slow() (answered func()) {
+	timer := time.AfterFunc(slowAfter, func() {
+		err := fmt.Errorf("no answer for %s", slowAfter)
+		f.watcher.contact.fails(err)
+		f.watcher.store.waitsFor(f.resource, f.scope, err.Error())
+	})
+	return func() { timer.Stop() }
 }
 
 // answered notes how a request went. Only a watch that opens makes a source sound: a list alone would be old in a minute.
@@ -155,14 +173,12 @@ func (f *feed) answered(ctx context.Context, err error, watches bool) {
 	case ctx.Err() != nil:
 	case err != nil:
 		f.failed(err)
-	default:
+	case watches:
 		f.watcher.contact.answers()
-		if watches {
-			f.mu.Lock()
-			f.failing, f.told = time.Time{}, nil
-			f.mu.Unlock()
-			f.watcher.store.Heard(f.resource, f.scope)
-		}
+		f.mu.Lock()
+		f.failing, f.told = time.Time{}, nil
+		f.mu.Unlock()
+		f.watcher.store.Heard(f.resource, f.scope)
 	}
 }
 
@@ -194,6 +210,7 @@ func (f *feed) failed(err error) {
 		}
 	default:
 		if status := apierrors.APIStatus(nil); errors.As(err, &status) {
+			err = fmt.Errorf("%w (%d %s)", err, status.Status().Code, status.Status().Reason) // the message may well be empty
 			f.tell("a source fails, trying on", "err", err)
 		} else {
 			f.watcher.contact.fails(err)

@@ -24,7 +24,17 @@ func (m *memory) cronJob(old, new *CronJob) {
 		delete(m.lastRun, old.UID)
 		old = nil
 	}
-	if old == nil || new == nil {
+	if new == nil {
+		return
+	}
+	if old == nil {
+		// What managedFields say at first sight is believed, but not of the future, as which a clock that is wrong shows.
+		if new.ChangedAt > m.at {
+			new.ChangedAt = 0
+		}
+		if new.SuspendedAt > m.at {
+			new.SuspendedAt = 0
+		}
 		return
 	}
 	edited := old.Schedule != new.Schedule || old.TimeZone != new.TimeZone

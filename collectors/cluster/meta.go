@@ -62,6 +62,8 @@ type Meta struct {
 	Severity Severity
 	// Invalid marks the annotations of ours whose value cannot be used.
 	Invalid Annotation
+	// Broken tells that the object could not be decoded but for its metadata: it exists, and nothing else is known of it.
+	Broken bool
 }
 
 // Owner is one of an object's owner references.

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -23,12 +24,15 @@ type SnapshotOptions struct {
 	// may be nil; it is called from several goroutines.
 	Rules  func(schema.GroupVersionKind, map[string]any) (claims []string, ok bool)
 	Logger *slog.Logger // nil: nothing is logged
+	// Now is the wall clock, which tells the moments that cannot have been yet; zero is the machine's.
+	Now time.Time
 }
 
 // Loaded is what a snapshot's files hold.
 type Loaded struct {
 	// Latest is the newest moment that the objects tell of: their creation, changes, conditions, container states, runs and events, but
-	// neither a deletion's deadline, which lies ahead, nor what annotations say. Zero when they tell of none.
+	// neither a deletion's deadline, which lies ahead, nor what annotations say, nor what is more than a day ahead of the wall clock. Zero
+	// when they tell of none.
 	Latest time.Time
 	// Unknown counts the objects that were left out because Tocsin does not read their kind or its version, by kind and group.
 	Unknown map[string]int
@@ -49,10 +53,16 @@ func (p placed) where() string { return fmt.Sprintf("%s:%d", p.path, p.line) }
 
 // LoadSnapshot reads objects from files as kubectl writes them: a List, a list of one kind, many documents, YAML or JSON, gzip or not,
 // and directories of them, such as kubectl cluster-info dump writes. Of an object that comes twice the last one read counts. An object
-// that is well-formed but does not fit its kind is logged and counted, and costs nothing else. The error names the file and what to do.
+// that is well-formed but does not fit its kind is logged and counted, and its record is Broken. The error names the file and what to do.
 func LoadSnapshot(paths []string, options SnapshotOptions) (*Loaded, error) {
 	l := newLoader(options)
 	for _, path := range paths {
+		switch path {
+		case "":
+			return nil, errors.New("--snapshot is empty: give a file or directory")
+		case "-":
+			return nil, errors.New("--snapshot -: the standard input is not read, give a file or directory")
+		}
 		if err := l.path(path); err != nil {
 			return nil, fmt.Errorf("snapshot %w", err)
 		}
@@ -66,6 +76,10 @@ func newLoader(options SnapshotOptions) *loader {
 	if options.Logger == nil {
 		l.options.Logger = slog.New(slog.DiscardHandler)
 	}
+	if options.Now.IsZero() {
+		options.Now = time.Now()
+	}
+	l.limit = seconds(options.Now.AddDate(0, 0, 1))
 	if options.MaxFileBytes <= 0 {
 		l.options.MaxFileBytes = 1 << 30
 	}
@@ -117,6 +131,7 @@ func (l *Loaded) workloads() bool {
 type loader struct {
 	options SnapshotOptions
 	decoder *decoder
+	limit   Time // moments later than it are left out of Latest
 	out     *Loaded
 
 	found      int // objects, and lists that say that there are none, of kinds that Tocsin reads, in the present path
@@ -125,6 +140,7 @@ type loader struct {
 	invalid    int
 	twice      int
 	firstTwice string
+	ahead      int // objects that tell of a moment beyond the limit
 	undated    int // CronJobs whose edits cannot be dated
 }
 
@@ -143,6 +159,12 @@ func (l *loader) put(o *outcome, path string) {
 	if o.newest > 0 && o.newest.Std().After(l.out.Latest) {
 		l.out.Latest = o.newest.Std()
 	}
+	if o.ahead > 0 {
+		if l.ahead++; l.ahead <= maxComplaints {
+			l.options.Logger.Warn("an object of the snapshot tells of a moment in the future, which does not count as its latest",
+				"file", placed{path: path, line: o.line}.where(), "object", o.String(), "moment", o.ahead.Std().Format(time.RFC3339))
+		}
+	}
 	if o.undated {
 		l.undated++
 	}
@@ -151,7 +173,6 @@ func (l *loader) put(o *outcome, path string) {
 		if l.invalid++; l.invalid <= maxComplaints {
 			l.options.Logger.Warn("object left out of the snapshot", "file", placed{path: path, line: o.line}.where(), "err", o.invalid)
 		}
-		return
 	}
 	if o.record == nil {
 		return
@@ -174,6 +195,9 @@ func (l *loader) report() {
 	}
 	if more := l.broken - maxComplaints; more > 0 {
 		log.Warn("more documents left out of the snapshot", "count", more)
+	}
+	if more := l.ahead - maxComplaints; more > 0 {
+		log.Warn("more objects of the snapshot tell of a moment in the future", "count", more)
 	}
 	if l.twice > 0 {
 		log.Warn("objects are twice in the snapshot; the last one read counts", "count", l.twice, "first", l.firstTwice)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -32,9 +31,12 @@ type outcome struct {
 	resource Resource
 	record   any    // nil when there is nothing to keep
 	unknown  string // its kind, when that is not read
+	nested   []byte // its JSON, when it is a list itself
+	remade   bool   // that JSON was made from YAML, so that its lines are none of the file's
 	newest   Time
+	ahead    Time  // a moment that it tells of and that cannot have been yet
 	undated  bool  // a CronJob whose edits cannot be dated
-	invalid  error // it is well-formed and does not fit its kind
+	invalid  error // it is well-formed and does not fit its kind; the record is a stub then, or nil
 	broken   error // it is neither YAML nor JSON, or no object
 	line     int
 }
@@ -47,7 +49,7 @@ func (l *loader) decode(it item) outcome {
 	data := it.data
 	if it.yaml {
 		out.identity = peekYAML(data).or(it.defaults)
-		if _, known := snapshotKinds[out.gvk()]; out.kind != "" && out.apiVersion != "" && !known && !l.ruled(out.identity) {
+		if _, known := snapshotKinds[out.gvk()]; out.kind != "" && out.apiVersion != "" && !known && !l.ruled(out.identity) && !out.mayList() {
 			out.unknown = out.unread()
 			return out
 		}
@@ -60,7 +62,7 @@ func (l *loader) decode(it item) outcome {
 			data = bytes.TrimSuffix(bytes.TrimPrefix(data, []byte("[")), []byte("]"))
 		}
 	}
-	id, _, _, _, err := peekJSON(data)
+	id, _, hasItems, _, err := peekJSON(data)
 	if err != nil {
 		return out.fail(it, err)
 	}
@@ -70,7 +72,10 @@ func (l *loader) decode(it item) outcome {
 		return out
 	}
 	r, known := snapshotKinds[out.gvk()]
+	_, isList := out.listOf(hasItems)
 	switch {
+	case isList && !known:
+		out.nested, out.remade = data, it.yaml
 	case known:
 		out.resource = r
 		l.typed(&out, it, data)
@@ -114,9 +119,10 @@ func (l *loader) typed(out *outcome, it item, data []byte) {
 			return
 		}
 		out.invalid = fmt.Errorf("%s: %s", out.identity, strings.TrimPrefix(err.Error(), "json: "))
+		l.stub(out, data)
 		return
 	}
-	out.newest = newest(obj)
+	l.date(out, obj)
 	identify(obj.(metav1.Object), out.identity)
 	if e, ok := obj.(*corev1.Event); ok && e.Reason != "FailedCreate" {
 		return // the others are not read; a watch has the API server sift them
@@ -127,6 +133,7 @@ func (l *loader) typed(out *outcome, it item, data []byte) {
 	out.record, out.invalid = l.decoder.record(out.resource, obj)
 	if out.invalid != nil {
 		out.record = nil
+		l.stub(out, data)
 	}
 }
 
@@ -174,7 +181,7 @@ func (l *loader) reference(out *outcome, it item, data []byte) {
 	}
 	out.resource = References
 	u := &unstructured.Unstructured{Object: obj}
-	out.newest = newest(u)
+	l.date(out, u)
 	identify(u, out.identity)
 	out.record, out.invalid = l.decoder.reference(u, claims)
 }
@@ -190,16 +197,4 @@ func (d *decoder) reference(o *unstructured.Unstructured, claims []string) (any,
 		ref.Claims = append(ref.Claims, d.strings.get(c))
 	}
 	return ref, nil
-}
-
-// newest gives the newest moment that an object tells of.
-func newest(obj runtime.Object) Time {
-	var t Time
-	if m, ok := obj.(metav1.Object); ok && !reflect.ValueOf(m).IsNil() {
-		t = seconds(m.GetCreationTimestamp().Time)
-		for _, e := range m.GetManagedFields() {
-			t = max(t, secondsOf(e.Time))
-		}
-	}
-	return max(t, newestOfKind(obj))
 }

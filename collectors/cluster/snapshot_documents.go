@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -26,25 +27,61 @@ func (l *loader) documents(path string, data []byte) error {
 		}
 		items = append(items, found...)
 	}
+	return l.take(path, docs, items, 0)
+}
+
+// maxNested bounds how deep lists may lie in lists.
+const maxNested = 10
+
+// take decodes items and keeps what they are. docs are the documents that they come from, nil for those that lie in an item.
+func (l *loader) take(path string, docs []document, items []item, depth int) error {
 	outcomes := l.decodeAll(items)
 	for i := 0; i < len(items); {
 		end := i + 1
 		for end < len(items) && items[end].list == items[i].list {
 			end++
 		}
-		results := l.secondTry(docs[items[i].list], items[i:end], outcomes[i:end])
+		results := outcomes[i:end]
+		if docs != nil {
+			results = l.secondTry(docs[items[i].list], items[i:end], results)
+		}
 		for j := range results {
-			if o := &results[j]; o.broken != nil {
+			o := &results[j]
+			switch {
+			case o.nested != nil:
+				if err := l.nested(path, *o, depth+1); err != nil {
+					return err
+				}
+			case o.broken != nil:
 				if err := l.complain(path, *o); err != nil {
 					return err
 				}
-			} else {
+			default:
 				l.put(o, path)
 			}
 		}
 		i = end
 	}
 	return nil
+}
+
+// nested takes the items of a list that is an item itself.
+func (l *loader) nested(path string, o outcome, depth int) error {
+	if depth > maxNested {
+		o.broken = fmt.Errorf("lists lie in lists more than %d deep", maxNested)
+		return l.complain(path, o)
+	}
+	items, err := l.expandJSON(path, document{o.nested, o.line}, 0, 0)
+	if err != nil {
+		o.broken = err
+		return l.complain(path, o)
+	}
+	if o.remade {
+		for i := range items {
+			items[i].line = o.line
+		}
+	}
+	return l.take(path, nil, items, depth)
 }
 
 // complain makes a broken document the reading's error, or, when it is lenient, counts it.
@@ -175,22 +212,15 @@ func (l *loader) expandJSON(path string, doc document, from, index int) ([]item,
 // list tells whether an object is a list, and what its items are when they do not say it themselves. A list of one kind says that the
 // kind has been asked for, be it empty.
 func (l *loader) list(path string, id identity, hasItems, more bool) (element identity, isList bool) {
-	element, typed := id.element()
-	r, known := snapshotKinds[element.gvk()]
-	switch {
-	case typed && known:
+	element, isList = id.listOf(hasItems)
+	if r, known := snapshotKinds[element.gvk()]; known {
 		l.out.present[r] = true
 		l.found++
-	case typed && hasItems:
-	case id.kind == "List" && id.apiVersion != "":
-		element = identity{}
-	default:
-		return identity{}, false
 	}
-	if more {
+	if isList && more {
 		l.options.Logger.Warn("a list in the snapshot is only a part of what the API server had", "file", path, "kind", id.kind)
 	}
-	return element, true
+	return element, isList
 }
 
 // decodeAll decodes the items on all processors, in their order.
@@ -220,6 +250,13 @@ func (l *loader) secondTry(doc document, items []item, outcomes []outcome) []out
 		return outcomes
 	}
 	whole, err := l.expandWhole("", doc, items[0].list)
+	if errors.Is(err, errAliases) {
+		for i := range outcomes {
+			if o := &outcomes[i]; o.broken != nil {
+				o.broken = err
+			}
+		}
+	}
 	if err != nil || len(whole) == 0 {
 		return outcomes
 	}

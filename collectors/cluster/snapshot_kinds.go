@@ -55,6 +55,22 @@ func (i identity) element() (identity, bool) {
 	return identity{apiVersion: i.apiVersion, kind: kind}, ok && kind != ""
 }
 
+// mayList tells whether a kind's name is one that lists have.
+func (i identity) mayList() bool { return strings.HasSuffix(i.kind, "List") }
+
+// listOf tells whether an object is a list, and what its items are when they do not say it themselves.
+func (i identity) listOf(hasItems bool) (element identity, isList bool) {
+	element, typed := i.element()
+	_, known := snapshotKinds[element.gvk()]
+	switch {
+	case typed && (known || hasItems):
+		return element, true
+	case i.kind == "List" && i.apiVersion != "":
+		return identity{}, true
+	}
+	return identity{}, false
+}
+
 // secret tells whether a kind holds what is none of Tocsin's business, not even for a claim rule.
 func (i identity) secret() bool {
 	return i.apiVersion == "v1" && (i.kind == "Secret" || i.kind == "ConfigMap")

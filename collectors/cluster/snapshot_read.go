@@ -82,6 +82,15 @@ func isSnapshotFile(path string) bool {
 
 func (l *loader) file(path string) error {
 	data, err := readFile(path, l.options.MaxFileBytes)
+	if corrupt, ok := errors.AsType[*gzipError](err); ok {
+		if !l.options.Lenient {
+			return fmt.Errorf("%s: %w (write it anew, or leave it out with --snapshot-lenient)", path, corrupt)
+		}
+		if l.broken++; l.broken <= maxComplaints {
+			l.options.Logger.Warn("file left out of the snapshot", "file", path, "err", corrupt)
+		}
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, reason(err))
 	}
@@ -95,6 +104,12 @@ func reason(err error) error {
 	}
 	return err
 }
+
+// gzipError tells that a file is cut or corrupt. What came before cannot be told from what it was.
+type gzipError struct{ err error }
+
+func (e *gzipError) Error() string { return "gzip: " + e.err.Error() }
+func (e *gzipError) Unwrap() error { return e.err }
 
 var gzipMagic = []byte{0x1f, 0x8b}
 
@@ -117,9 +132,12 @@ func plain(data []byte, limit int64) ([]byte, error) {
 	if bytes.HasPrefix(data, gzipMagic) {
 		z, err := gzip.NewReader(bytes.NewReader(data))
 		if err != nil {
-			return nil, fmt.Errorf("gzip: %w", err)
+			return nil, &gzipError{err}
 		}
-		if data, err = readAll(z, limit); err != nil {
+		if data, err = io.ReadAll(io.LimitReader(z, limit+1)); err != nil {
+			return nil, &gzipError{err}
+		}
+		if data, err = within(data, limit); err != nil {
 			return nil, fmt.Errorf("gzip: %w", err)
 		}
 	}
@@ -139,6 +157,11 @@ func readAll(r io.Reader, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return within(data, limit)
+}
+
+// within refuses more than the limit.
+func within(data []byte, limit int64) ([]byte, error) {
 	if int64(len(data)) > limit {
 		return nil, fmt.Errorf("more than %d MiB: split it", limit>>20)
 	}

@@ -41,6 +41,9 @@ var yamlLine = regexp.MustCompile(`line (\d+): `)
 
 // toJSON turns a YAML document into JSON. The error of what is no YAML comes with its line within the document, from 0.
 func toJSON(data []byte) ([]byte, int, error) {
+	if line, err := checkAliases(data); err != nil {
+		return nil, line, err
+	}
 	out, err := yaml.YAMLToJSON(data)
 	if err != nil {
 		if inner := errors.Unwrap(err); inner != nil {

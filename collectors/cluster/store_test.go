@@ -205,6 +205,18 @@ func TestEditsAndSuspensionsAreDated(t *testing.T) {
 	}
 }
 
+// A clock that runs ahead, or a snapshot that is judged at an earlier instant, must not make an edit of what has not happened yet.
+func TestEditsOfTheFutureAreNotBelieved(t *testing.T) {
+	now := time.Unix(2000, 0)
+	s := testStore(&now)
+	s.Replace(CronJobs, "", []any{purge(func(c *CronJob) { c.ChangedAt, c.SuspendedAt = 2001, 2001 })}, 0)
+	v := s.View()
+	defer v.Close()
+	if c := v.CronJobs.Get("shop", "purge"); c.ChangedAt != 0 || c.SuspendedAt != 0 {
+		t.Errorf("changed at %d, suspended at %d, want neither", c.ChangedAt, c.SuspendedAt)
+	}
+}
+
 func TestIgnoreAndSeverityComeFromAbove(t *testing.T) {
 	now := time.Unix(2000, 0)
 	s := testStore(&now)

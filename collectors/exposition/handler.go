@@ -60,6 +60,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case h.slots <- struct{}{}:
 			defer func() { <-h.slots }()
 		default:
+			w.Header().Set("Retry-After", "1")
 			http.Error(w, fmt.Sprintf("%d scrapes are being served already, which is --web.max-requests", h.options.MaxRequests), http.StatusServiceUnavailable)
 			return
 		}
@@ -75,8 +76,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	format := expfmt.NegotiateAccept(r.Header, expfmt.DefaultOpenMetricsAcceptedFormats()...)
 	w.Header().Set("Content-Type", string(format))
-	w.Header().Add("Vary", "Accept")
-	w.Header().Add("Vary", "Accept-Encoding")
+	w.Header().Set("Vary", "Accept, Accept-Encoding")
 	write := func(to io.Writer) error { return round.write(to, format) }
 	var err error
 	if e := acceptable(r.Header, h.encodings); e != nil {

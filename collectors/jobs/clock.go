@@ -87,12 +87,14 @@ func (k *clock) judge(v *CronJobVerdict, newestRun cluster.Time, active activeRe
 		v.State = OK
 		return
 	}
-	v.Missed = k.count(v.Due-1, k.now-k.grace)
+	v.Missed = min(1+k.count(v.Due, k.now-k.grace), MaxTicks)
 	switch {
 	case c.Policy == "Forbid" && active == blockingRef:
 		v.State = Blocked
-	case c.HasStartingDeadline && int64(k.now-k.prev) >= c.StartingDeadline:
-		v.State = Missed
+	case active == danglingRef:
+		v.State = Late // the controller has not looked since, and may yet
+	case c.HasStartingDeadline && int64(k.now-max(k.prev, v.Due)) >= c.StartingDeadline:
+		v.State = Missed // after a day without a midnight the controller comes to a tick that Prev does not know
 	default:
 		v.State = Late
 	}
@@ -147,7 +149,7 @@ func (k *clock) runsSince(success cluster.Time) int {
 		return 0
 	}
 	n := k.ticks.Count(from.Std(), until.Std(), MaxTicks+1)
-	if k.prev > from && k.prev <= until && k.prev+maxSlot > k.now {
+	if k.prev <= until && k.prev+maxSlot > k.now {
 		n-- // the slot that is open
 	}
 	return min(max(n, 0), MaxTicks)

@@ -46,6 +46,11 @@ func TestDueReports(t *testing.T) {
 		// What one exporter rejected or died on, Kubernetes runs.
 		{"kubernetes/kube-state-metrics#2967", cron("*/60 * * * *", "02:00", "02:01"), world{}, "02:30", "state=ok problem= interval=3600"},
 		{"kubernetes/kube-state-metrics#2988", cron("0 1 */32,1-7 * 3", "", "", created("00:00")), world{}, "02:00", "problem="},
+		// On the day without a midnight robfig's walk over the hours runs into Friday, and the controller starts a run there.
+		{"robfig/cron: the tick after a missing midnight in Cairo", cron("0 1 * * 4", "04-22 23:00", "04-22 23:01", zone("Africa/Cairo")), world{},
+			"04-24 10:00", "state=late due=04-23T22:00 missed=1"},
+		{"robfig/cron: … which a deadline of two days still lets start", cron("0 1 * * 4", "04-22 23:00", "04-22 23:01", zone("Africa/Cairo"), deadline(172800)),
+			world{}, "04-25 10:00", "state=late due=04-23T22:00 missed=1"},
 		// Day of month and day of week together mean "or".
 		{"robfig/cron#358", cron("0 0 1 * 1", "05-04 00:00", "05-04 00:01"), world{}, "05-11 00:10", "state=late due=05-11T00:00"},
 	})
@@ -139,6 +144,8 @@ func TestCover(t *testing.T) {
 			listed(run("05-04 02:00", complete("05-04 02:10"))), "12:00", "state=late problem="},
 		{"Forbid waits for a Job that is gone", cron("0 2 * * *", "05-04 02:00", "05-03 02:10", forbid, active("run 05-04 02:00")), world{}, "12:00",
 			"state=late problem=stale_active"},
+		{"Forbid waits for one Job, and another is gone", cron("0 2 * * *", "05-04 02:00", "05-03 02:10", forbid, active("run 05-04 02:00", "gone")), listed(run("05-04 02:00")), "12:00",
+			"state=blocked problem="},
 		{"status.active is allowed to lag for a minute", cron("0 2 * * *", "02:00", "05-04 02:10", active("run 02:00")), world{}, "02:01", "problem="},
 		{"after a blocked run", cron("0 * * * *", "02:00", "02:20", forbid), listed(run("02:00", started("02:20"))), "02:30", "state=ok delay=1200"},
 	})

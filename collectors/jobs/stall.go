@@ -47,10 +47,10 @@ func terminatingSince(j *cluster.Job, pods []*cluster.Pod, since, now cluster.Ti
 
 // withoutPods judges a Job that should have Pods and has none that is not going.
 func withoutPods(j *cluster.Job, l *Lookups, pods []*cluster.Pod, now cluster.Time) Stall {
-	since, failed, going := j.Started, cluster.Time(0), j.Terminating > 0
-	if since == 0 {
-		since = j.Created
+	if j.Started == 0 {
+		return NoStall // the Job controller has not taken it up: a queue may hold it
 	}
+	since, failed, going := j.Started, cluster.Time(0), j.Terminating > 0
 	for _, p := range pods {
 		switch {
 		case p.Deleted != 0 && !p.Terminal(): // with podReplacementPolicy Failed the next one comes when this one is gone

@@ -132,7 +132,7 @@ func TestStalledWithoutPods(t *testing.T) {
 		{"though Pods are not known", job("j", "11:45", noPods), world{}, "12:00", "stall=no_pods"},
 		{"though Pods are not known: quota", job("j", "11:45", noPods), world{}.refused(true, "11:46"), "12:00", "stall=quota"},
 		{"a refusal before it started", job("j", "11:45", noPods), with().refused(true, "11:44"), "12:00", "stall=no_pods"},
-		{"never seen by the Job controller", job("j", "11:45", change(func(j *cluster.Job) { j.Started = 0 })), with(), "12:00", "state=pending stall=no_pods"},
+		{"never seen by the Job controller", job("j", "11:45", change(func(j *cluster.Job) { j.Started = 0 })), with(), "12:00", "state=pending stall="},
 		{"just created", job("j", "11:59", change(func(j *cluster.Job) { j.Started = 0 })), with(), "12:00", "stall="},
 		{"a status that lags behind its Pods", job("j", "11:45", noPods), with(pod("11:45", running)), "12:00", "stall= state=running"},
 		{"a result that is about to be counted", job("j", "11:45", change(func(j *cluster.Job) { j.Uncounted = true })), with(pod("11:45", over)), "12:00", "stall="},
@@ -142,6 +142,7 @@ func TestStalledWithoutPods(t *testing.T) {
 		{"between two Pods", job("j", "11:00", retrying), with(pod("11:40", over, crashed("11:40", "11:50", "Error", 1))), "12:00", "state=retrying stall="},
 		{"a Pod should have come", job("j", "11:00", retrying), with(pod("11:40", over, crashed("11:40", "11:50", "Error", 1))), "12:00:01", "state=retrying stall=no_pods"},
 		{"a Pod was refused", job("j", "11:00", retrying), with(pod("11:40", over, crashed("11:40", "11:50", "Error", 1))).refused(true, "11:52"), "12:00:01", "stall=quota"},
+		{"a Pod was refused before the last one", job("j", "11:00", retrying), with(pod("11:40", over, crashed("11:40", "11:50", "Error", 1))).refused(true, "11:39"), "12:00:01", "stall=no_pods"},
 		{"between two Pods, of which none is left", job("j", "11:00", retrying), with(), "12:00", "stall="},
 		{"between two Pods, which are not known", job("j", "11:00", retrying), world{}, "12:00", "stall="},
 
