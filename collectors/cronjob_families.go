@@ -42,7 +42,7 @@ var (
 	cronJobStalled = cronJobFamily("tocsin_cronjob_active_run_stalled", "1 when a run of the CronJob makes no progress, or cannot be created, and will not get further by itself, with the reason; of several, the oldest.",
 		"reason")
 	cronJobLongRunning = cronJobFamily("tocsin_cronjob_long_running",
-		"Whether a run of the CronJob takes more than three times as long as any that succeeded, or, with none to compare with, longer than its schedule leaves it; ten minutes at least. 0 where activeDeadlineSeconds will end it, and when blocked.")
+		"Whether a run of the CronJob takes more than three times as long as any that succeeded and more than ten minutes, or, with none to compare with, longer than its schedule leaves it. 0 where activeDeadlineSeconds will end it, and when blocked.")
 	cronJobDuration = cronJobFamily("tocsin_cronjob_last_run_duration_seconds",
 		"How long the CronJob's newest finished run took; absent when unknown.")
 	cronJobStartDelay = cronJobFamily("tocsin_cronjob_last_run_start_delay_seconds",

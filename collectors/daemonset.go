@@ -69,10 +69,11 @@ func (c *daemonSetCollector) Collect(view *cluster.View, sink exposition.Sink) e
 			info = c.all
 		}
 		sink.Write(daemonSetInfo, 1, object, info)
-		if d.Deleted != 0 || !covered {
+		pods := view.PodsOf(d.UID)
+		if d.Deleted != 0 || !covered || anyBroken(pods) {
 			continue // its Pods go, and none will come; or nobody knows where they are
 		}
-		v := c.nodes.Judge(d, view.PodsOf(d.UID), now)
+		v := c.nodes.Judge(d, pods, now)
 		for class, nodes := range v.Nodes {
 			if nodes > 0 && coverage.Class(class) != coverage.NotCounted {
 				sink.Write(daemonSetNodes, float64(nodes), object, c.classes[class])

@@ -111,7 +111,7 @@ func countIgnored(view *cluster.View, r cluster.Resource) int {
 func ignored[T any](view *cluster.View, all []*T, meta func(*T) *cluster.Meta) int {
 	n := 0
 	for _, o := range all {
-		if view.Ignored(meta(o)) {
+		if m := meta(o); !m.Broken && view.Ignored(m) {
 			n++
 		}
 	}

@@ -1,6 +1,7 @@
 package collectors
 
 import (
+	"slices"
 	"time"
 
 	"tocsin/collectors/cluster"
@@ -82,8 +83,8 @@ func (c *statefulSetCollector) Collect(view *cluster.View, sink exposition.Sink)
 			continue
 		}
 		p := c.prepared.get(set, func() preparedStatefulSet { return prepareStatefulSet(set) })
-		if rollouts {
-			in.Set, in.Pods = set, view.PodsOf(set.UID)
+		if pods := view.PodsOf(set.UID); rollouts && !anyBroken(pods) {
+			in.Set, in.Pods = set, pods
 			c.writeRollout(sink, p.labels, rollout.Judge(in, view.Now), view.SeverityOf(&set.Meta))
 		}
 		c.writeService(sink, p.labels, set, view, services)
@@ -167,4 +168,9 @@ func (c *statefulSetCollector) writeDrift(sink exposition.Sink, p preparedStatef
 	}
 	sink.Write(statefulSetDrift, float64(drift.Size), p.labels, c.driftOfSize)
 	sink.Write(statefulSetDrift, float64(drift.Class), p.labels, c.driftOfClass)
+}
+
+// anyBroken tells whether nothing but its existence is known of one of the Pods: then nothing is known of what they come to.
+func anyBroken(pods []*cluster.Pod) bool {
+	return slices.ContainsFunc(pods, func(p *cluster.Pod) bool { return p.Broken })
 }

@@ -96,6 +96,9 @@ type judge struct {
 	uses     *uses
 	sets     *sets
 	youngest cluster.Time // a claim made after it is new
+
+	looked, doubted bool // whether broken has been asked, and what it said
+	doubt           cluster.Resource
 }
 
 func unknown(r cluster.Resource) Verdict { return Verdict{Unknown, Reason(r.String())} }
@@ -123,7 +126,39 @@ func (j *judge) claim(c *cluster.Claim) Verdict {
 			return unknown(r)
 		}
 	}
+	if !j.looked {
+		j.doubt, j.doubted = j.broken()
+		j.looked = true
+	}
+	if j.doubted {
+		return unknown(j.doubt) // what could not be decoded may name the claim
+	}
 	return Verdict{Orphaned, reason}
+}
+
+// broken gives a resource of which an object of the namespace is broken. An autoscaler counts too: its maximum is not known.
+func (in *Namespace) broken() (cluster.Resource, bool) {
+	switch {
+	case slices.ContainsFunc(in.Pods, func(o *cluster.Pod) bool { return o.Broken }):
+		return cluster.Pods, true
+	case slices.ContainsFunc(in.StatefulSets, func(o *cluster.StatefulSet) bool { return o.Broken }):
+		return cluster.StatefulSets, true
+	case slices.ContainsFunc(in.Deployments, func(o *cluster.Workload) bool { return o.Broken }):
+		return cluster.Deployments, true
+	case slices.ContainsFunc(in.DaemonSets, func(o *cluster.DaemonSet) bool { return o.Broken }):
+		return cluster.DaemonSets, true
+	case slices.ContainsFunc(in.ReplicaSets, func(o *cluster.Workload) bool { return o.Broken }):
+		return cluster.ReplicaSets, true
+	case slices.ContainsFunc(in.ReplicationControllers, func(o *cluster.Workload) bool { return o.Broken }):
+		return cluster.ReplicationControllers, true
+	case slices.ContainsFunc(in.CronJobs, func(o *cluster.CronJob) bool { return o.Broken }):
+		return cluster.CronJobs, true
+	case slices.ContainsFunc(in.Jobs, func(o *cluster.Job) bool { return o.Broken }):
+		return cluster.Jobs, true
+	case slices.ContainsFunc(in.Autoscalers, func(o *cluster.Autoscaler) bool { return o.Broken }):
+		return cluster.Autoscalers, true
+	}
+	return 0, false
 }
 
 // owned judges a claim with owners. The garbage collector deletes a claim whose owners are all gone, so that one is there; only Pods come

@@ -41,6 +41,9 @@ func Compare(set *cluster.StatefulSet, i int, prefix string, claims []*cluster.C
 			continue
 		}
 		c := claims[k]
+		if c.Broken {
+			continue
+		}
 		size := c.Capacity
 		if size == 0 { // not bound yet
 			size = c.Request

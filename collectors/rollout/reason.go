@@ -98,7 +98,7 @@ func (j *judge) unbound(p *cluster.Pod) bool {
 	for _, ref := range p.Claims {
 		c := j.Claim(p.Namespace, ref.Name)
 		switch {
-		case c == nil || c.Phase == "Bound":
+		case c == nil || c.Phase == "Bound" || c.Broken:
 		case c.Phase == "Lost", p.Scheduled != cluster.Unschedulable, j.Immediate != nil && j.Immediate(c.Class):
 			return true
 		}
