@@ -126,7 +126,7 @@ func benchSetPod(set *appsv1.StatefulSet, ordinal, n, nodes int) *corev1.Pod {
 	name := fmt.Sprintf("%s-%d", set.Name, ordinal)
 	p := benchRunningPod(metav1.ObjectMeta{Namespace: set.Namespace, Name: name, UID: benchUID(12, n),
 		Labels:          map[string]string{"app": set.Name, "controller-revision-hash": set.Status.CurrentRevision, "statefulset.kubernetes.io/pod-name": name},
-		OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: set.Name, UID: set.UID, Controller: ptr.To(true)}}},
+		OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: set.Name, UID: set.UID, Controller: new(true)}}},
 		fmt.Sprintf("node-%04d", n%nodes))
 	p.Spec.Volumes = []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{
 		PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data-" + name}}}}
@@ -137,12 +137,12 @@ func benchWebPod(n, nodes int) *corev1.Pod {
 	owner := fmt.Sprintf("web-%04d-5d8c7", n/20)
 	return benchRunningPod(metav1.ObjectMeta{Namespace: fmt.Sprintf("team-%03d", n/20%200), Name: fmt.Sprintf("%s-%05d", owner, n), UID: benchUID(13, n),
 		Labels:          map[string]string{"app": owner, "pod-template-hash": "5d8c7"},
-		OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: owner, UID: benchUID(14, n/20), Controller: ptr.To(true)}}},
+		OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: owner, UID: benchUID(14, n/20), Controller: new(true)}}},
 		fmt.Sprintf("node-%04d", n%nodes))
 }
 
 func benchClaimSpec(n int) corev1.PersistentVolumeClaimSpec {
-	spec := corev1.PersistentVolumeClaimSpec{StorageClassName: ptr.To("fast"),
+	spec := corev1.PersistentVolumeClaimSpec{StorageClassName: new("fast"),
 		Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("10Gi")}}}
 	if n > 0 {
 		spec.VolumeName = fmt.Sprintf("pv-%06d", n)

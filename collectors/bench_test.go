@@ -33,7 +33,7 @@ func benchCronJob(n int) *batchv1.CronJob {
 	return &batchv1.CronJob{
 		ObjectMeta: metav1.ObjectMeta{Namespace: fmt.Sprintf("team-%03d", n%200), Name: fmt.Sprintf("nightly-report-%05d", n), UID: benchUID(1, n),
 			Generation: 1, CreationTimestamp: metav1.Time{Time: tick.AddDate(0, -6, 0)}},
-		Spec:   batchv1.CronJobSpec{Schedule: "0 2 * * *", TimeZone: ptr.To("Etc/UTC"), ConcurrencyPolicy: batchv1.ForbidConcurrent},
+		Spec:   batchv1.CronJobSpec{Schedule: "0 2 * * *", TimeZone: new("Etc/UTC"), ConcurrencyPolicy: batchv1.ForbidConcurrent},
 		Status: batchv1.CronJobStatus{LastScheduleTime: benchTime(tick), LastSuccessfulTime: benchTime(tick.Add(90 * time.Second))},
 	}
 }
@@ -46,7 +46,7 @@ func benchJob(c *batchv1.CronJob, n, daysAgo int) *batchv1.Job {
 		ObjectMeta: metav1.ObjectMeta{Namespace: c.Namespace, Name: fmt.Sprintf("%s-%d", c.Name, tick.Unix()/60), UID: benchUID(2, n),
 			CreationTimestamp: metav1.Time{Time: tick},
 			Annotations:       map[string]string{batchv1.CronJobScheduledTimestampAnnotation: tick.Format(time.RFC3339)},
-			OwnerReferences:   []metav1.OwnerReference{{APIVersion: "batch/v1", Kind: "CronJob", Name: c.Name, UID: c.UID, Controller: ptr.To(true)}}},
+			OwnerReferences:   []metav1.OwnerReference{{APIVersion: "batch/v1", Kind: "CronJob", Name: c.Name, UID: c.UID, Controller: new(true)}}},
 		Spec: batchv1.JobSpec{BackoffLimit: ptr.To[int32](6)},
 	}
 	j.Status.StartTime = benchTime(tick)
@@ -75,7 +75,7 @@ func benchPod(j *batchv1.Job, n int) *corev1.Pod {
 		ObjectMeta: metav1.ObjectMeta{Namespace: j.Namespace, Name: j.Name + "-x7k2p", UID: benchUID(3, n), CreationTimestamp: start,
 			Labels: map[string]string{"batch.kubernetes.io/controller-uid": string(j.UID), "batch.kubernetes.io/job-name": j.Name,
 				"controller-uid": string(j.UID), "job-name": j.Name, "app.kubernetes.io/name": "report", "app.kubernetes.io/part-of": "billing"},
-			OwnerReferences: []metav1.OwnerReference{{APIVersion: "batch/v1", Kind: "Job", Name: j.Name, UID: j.UID, Controller: ptr.To(true)}}},
+			OwnerReferences: []metav1.OwnerReference{{APIVersion: "batch/v1", Kind: "Job", Name: j.Name, UID: j.UID, Controller: new(true)}}},
 		Spec: corev1.PodSpec{NodeName: fmt.Sprintf("node-%04d", n%1000), RestartPolicy: corev1.RestartPolicyNever,
 			Containers: []corev1.Container{{Name: "main", Image: "registry.example.com/report:1.2"}},
 			Volumes:    []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "reports"}}}},

@@ -101,7 +101,7 @@ func (c *jobCollector) Collect(view *cluster.View, sink exposition.Sink) error {
 		if v.Stall != jobs.NoStall {
 			s := severeStall{v.Stall, view.SeverityOf(&j.Meta)}
 			w.write(jobStalled, 1, c.stalls.get(s, func() exposition.Labels {
-				return exposition.Pairs("reason", s.Stall.String(), "severity", s.severity.String())
+				return exposition.Pairs("reason", v.Stall.String(), "severity", s.severity.String())
 			}))
 		}
 	}

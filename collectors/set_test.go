@@ -83,8 +83,7 @@ func TestOneFailureCostsOneCollector(t *testing.T) {
 		fakeEntry("panics", func(f *exposition.Family, s exposition.Sink) error {
 			_ = writeOne(f, s)
 			if broken {
-				var none map[string]int
-				none["x"] = 1
+				panic("boom")
 			}
 			return nil
 		}),

@@ -3,23 +3,19 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
-	"os"
-	"os/signal"
 	"regexp"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/exporter-toolkit/web"
 	"google.golang.org/protobuf/testing/protocmp"
 )
 
@@ -129,20 +125,13 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-func TestMetricsAtTheRoot(t *testing.T) {
-	s := start(t, "--snapshot", example, "--web.telemetry-path=/")
-	if code, body := get(t, http.DefaultClient, "http://"+s.address+"/"); code != 200 || !strings.Contains(body, "\ntocsin_source_up{") {
-		t.Errorf("%d\n%s", code, body)
-	}
-}
-
 // verdicts decodes an exposition and leaves out what no two scrapes have alike.
 func verdicts(t *testing.T, body string, format expfmt.Format) map[string]*dto.MetricFamily {
 	t.Helper()
 	families := map[string]*dto.MetricFamily{}
 	for d := expfmt.NewDecoder(strings.NewReader(body), format); ; {
 		mf := &dto.MetricFamily{}
-		if err := d.Decode(mf); err == io.EOF {
+		if err := d.Decode(mf); errors.Is(err, io.EOF) {
 			return families
 		} else if err != nil {
 			t.Fatal(err)
@@ -219,6 +208,14 @@ func TestSnapshotTime(t *testing.T) {
 	}
 }
 
+// TestNamespaceThatTheSnapshotLacks has a name mistyped: nothing else would tell.
+func TestNamespaceThatTheSnapshotLacks(t *testing.T) {
+	s := start(t, "--snapshot", write(t, "pod.yaml", podYAML), "--namespace=shop", "--namespace=shopp")
+	if got := s.stderr.String(); strings.Count(got, "level=WARN") != 1 || !strings.Contains(got, "namespace=shopp") {
+		t.Errorf("not one warning:\n%s", got)
+	}
+}
+
 // TestDeadAPIServer has a kubeconfig name an address where nobody listens.
 func TestDeadAPIServer(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -249,76 +246,5 @@ func TestDeadAPIServer(t *testing.T) {
 	}
 	if got := strings.Count(s.stderr.String(), "cannot be reached"); got != 1 {
 		t.Errorf("told %d times:\n%s", got, s.stderr)
-	}
-}
-
-// TestTermSignalEndsRun sends SIGTERM to the process.
-func TestTermSignalEndsRun(t *testing.T) {
-	caught := make(chan os.Signal, 1) // keeps the signal from ending the test, should run not catch it
-	signal.Notify(caught, syscall.SIGTERM)
-	defer signal.Stop(caught)
-	done := make(chan int, 1)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	_ = l.Close()
-	go func() {
-		done <- run([]string{"--snapshot", example, "--web.listen-address", address, "--log.level=error"})
-	}()
-	for {
-		if c, err := net.Dial("tcp", address); err == nil {
-			_ = c.Close()
-			break
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if code := <-done; code != 0 {
-		t.Errorf("exit status %d", code)
-	}
-}
-
-// TestShutdownLetsAnswersFinish stops the server while an answer is being made.
-func TestShutdownLetsAnswersFinish(t *testing.T) {
-	inside, release := make(chan struct{}), make(chan struct{})
-	slow := &http.Server{ReadHeaderTimeout: headerTimeout, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		close(inside)
-		<-release
-		_, _ = io.WriteString(w, "all of it")
-	})}
-	stopping := make(chan struct{})
-	slow.RegisterOnShutdown(func() { close(stopping) })
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	ended, answer := make(chan error, 1), make(chan string, 1)
-	go func() {
-		none := ""
-		ended <- listenUntil(ctx, slow, []net.Listener{l}, &web.FlagConfig{WebConfigFile: &none}, slog.New(slog.DiscardHandler))
-	}()
-	go func() {
-		_, body := get(t, http.DefaultClient, "http://"+l.Addr().String())
-		answer <- body
-	}()
-	<-inside
-	stop()
-	<-stopping
-	select {
-	case err := <-ended:
-		t.Fatalf("it did not wait for the answer: %v", err)
-	default:
-	}
-	close(release)
-	if body := <-answer; body != "all of it" {
-		t.Errorf("the answer is %q", body)
-	}
-	if err := <-ended; err != nil {
-		t.Error(err)
 	}
 }

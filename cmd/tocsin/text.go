@@ -30,7 +30,7 @@ func oneLine(text string) string {
 	text = strings.ReplaceAll(text, "\n", "; ")
 	words := strings.Fields(text)
 	for i, w := range words {
-		words[i] = strings.Map(printable, cut(w, maxShown+len("…")+2)) // a value that is cut and quoted is whole
+		words[i] = strings.Map(printable, cut(w, maxShown+len(`"…":`))) // leaves a quoted value as it is
 	}
 	return strings.Join(words, " ")
 }

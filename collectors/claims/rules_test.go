@@ -183,3 +183,24 @@ func FuzzRules(f *testing.F) {
 		}
 	})
 }
+
+// A device or pipe does not tell how much is in it.
+func TestLoadRulesBounded(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		w.WriteString(strings.Repeat("# a comment\n", 200_000)) // fails when the reader has had enough
+		w.Close()
+	}()
+	path := fmt.Sprintf("/dev/fd/%d", r.Fd())
+	_, err = LoadRules(path)
+	r.Close()
+	<-written
+	if want := path + ": more than 1024 KiB, which is more than claim rules may have: is it the right file?"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}

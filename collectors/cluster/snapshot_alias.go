@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
@@ -10,34 +11,35 @@ import (
 // errAliases tells of YAML whose aliases stand for far more than its text; kubectl writes none.
 var errAliases = errors.New("the YAML aliases expand to far more than the file holds: write it without them, as kubectl does")
 
-// checkAliases refuses a document whose aliases make more than ten times its text and 1 MiB of it. The error comes with the line, from
-// 0, of the alias at which it grows beyond.
-func checkAliases(data []byte) (line int, err error) {
-	if !hasAlias(data) {
-		return 0, nil
+// checkAliases refuses a document whose aliases make more than ten times its text and 1 MiB of it, before anything expands them.
+func checkAliases(data []byte) error {
+	if !hasIndicator(data, '&') || !hasIndicator(data, '*') {
+		return nil
 	}
 	var root yaml.Node
-	if yaml.Unmarshal(data, &root) != nil {
-		return 0, nil // the parser that reads it tells what is wrong, before it expands anything
+	if err := yaml.Unmarshal(data, &root); err != nil {
+		return err
 	}
 	e := expansion{limit: 10*len(data) + 1<<20, sizes: map[*yaml.Node]int{}}
 	if e.size(&root) > e.limit {
-		return max(e.line-1, 0), fmt.Errorf("%w (more than %d KiB)", errAliases, e.limit>>10)
+		return &lineError{max(e.line-1, 0), fmt.Errorf("%w (more than %d KiB)", errAliases, e.limit>>10)}
 	}
-	return 0, nil
+	return nil
 }
 
-// hasAlias tells whether a document may have an anchor and an alias.
-func hasAlias(data []byte) bool { return hasIndicator(data, '&') && hasIndicator(data, '*') }
-
-// hasIndicator looks for a byte with the name of an anchor behind it, where the text before could end.
+// hasIndicator tells whether a document may have an anchor, with '&', or an alias, with '*': the byte with a name behind it, and not
+// within a word.
 func hasIndicator(data []byte, indicator byte) bool {
-	for i := range len(data) - 1 {
-		if data[i] == indicator && isAnchorName(data[i+1]) && (i == 0 || !isAnchorName(data[i-1])) {
+	for i := 0; ; i++ {
+		next := bytes.IndexByte(data[i:], indicator)
+		if next < 0 {
+			return false
+		}
+		i += next
+		if i+1 < len(data) && isAnchorName(data[i+1]) && (i == 0 || !isAnchorName(data[i-1])) {
 			return true
 		}
 	}
-	return false
 }
 
 func isAnchorName(c byte) bool {

@@ -25,7 +25,7 @@ func TestSnapshotInvalidObjects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"CronJob shop/other", "Pod shop/purge-1-x"}, l.names()); diff != "" {
+	if diff := cmp.Diff([]string{"CronJob shop/other", "CronJob shop/purge", "Pod shop/purge-1-x"}, l.names()); diff != "" {
 		t.Error(diff)
 	}
 	if l.invalid[CronJobs] != 1 || l.invalid[Pods] != 1 {
@@ -120,7 +120,7 @@ func TestSnapshotLatest(t *testing.T) {
 		{pod + "---\n" + fmt.Sprintf(strings.Replace(base, created, late, 1), "coordination.k8s.io/v1", "Lease"), created},
 	} {
 		path := filepath.Join(write(t, map[string]string{"f": test.text}), "f")
-		l, err := LoadSnapshot([]string{path}, SnapshotOptions{})
+		l, err := LoadSnapshot([]string{path}, SnapshotOptions{Now: time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,5 +262,30 @@ func TestSnapshotUnknownKinds(t *testing.T) {
 	}
 	if diff := cmp.Diff(map[string]int{"CronJob.v7.batch": 1, "Pod.v9": 1, "Secret": 2}, l.Unknown); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// One object with a date in the far future, be it a typing error or a wrong clock, must not move the whole snapshot there.
+func TestSnapshotLatestAhead(t *testing.T) {
+	const text = "apiVersion: v1\nkind: Pod\nmetadata: {name: x, namespace: shop, creationTimestamp: '2026-01-01T00:00:00Z'}\nstatus:\n" +
+		"  startTime: '2026-06-01T12:00:00Z'\n  conditions: [{type: Ready, lastTransitionTime: '2036-11-30T04:00:00Z', lastProbeTime: '9999-12-31T23:59:59Z'}]\n"
+	path := filepath.Join(write(t, map[string]string{"f": text}), "f")
+	for day, want := range map[int]struct {
+		latest string
+		logged int
+	}{31: {"2026-01-01T00:00:00Z", 1}, 32: {"2026-06-01T12:00:00Z", 1}, 100_000: {"2036-11-30T04:00:00Z", 1}, 10_000_000: {"9999-12-31T23:59:59Z", 0}} {
+		var log bytes.Buffer
+		now := time.Date(2026, 5, day, 0, 0, 0, 0, time.UTC)
+		l, err := LoadSnapshot([]string{path}, SnapshotOptions{Now: now, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := l.Latest.Format(time.RFC3339); got != want.latest {
+			t.Errorf("at %v: got %s, want %s", now, got, want.latest)
+		}
+		n := strings.Count(log.String(), "in the future")
+		if n != want.logged || (n > 0 && !strings.Contains(log.String(), `file=`+path+`:1 object="Pod shop/x" moment=9999-12-31T23:59:59Z`)) {
+			t.Errorf("at %v: logged %s", now, &log)
+		}
 	}
 }

@@ -115,8 +115,9 @@ func (l *loader) expand(path string, doc document, index int) ([]item, error) {
 			return nil, err
 		}
 		// It may be YAML in flow style, which begins in the same way.
-		if items, yamlErr := l.expandWhole(path, doc, index); yamlErr == nil {
-			return items, nil
+		items, yamlErr := l.expandWhole(path, doc, index)
+		if yamlErr == nil || errors.Is(yamlErr, errAliases) {
+			return items, yamlErr
 		}
 		return nil, err
 	}

@@ -41,7 +41,8 @@ var yamlLine = regexp.MustCompile(`line (\d+): `)
 
 // toJSON turns a YAML document into JSON. The error of what is no YAML comes with its line within the document, from 0.
 func toJSON(data []byte) ([]byte, int, error) {
-	if line, err := checkAliases(data); err != nil {
+	if err := checkAliases(data); err != nil {
+		line, err := yamlError(data, err)
 		return nil, line, err
 	}
 	out, err := yaml.YAMLToJSON(data)
@@ -49,16 +50,25 @@ func toJSON(data []byte) ([]byte, int, error) {
 		if inner := errors.Unwrap(err); inner != nil {
 			err = inner
 		}
-		text, line := strings.TrimPrefix(err.Error(), "yaml: "), 0
-		if m := yamlLine.FindStringSubmatchIndex(text); m != nil {
-			line, _ = strconv.Atoi(text[m[2]:m[3]])
-			text = text[m[1]:]
-			if strings.HasPrefix(text, "did not find expected") {
-				line++ // the parser counts lines from 0, the scanner from 1
-			}
-			line = min(line, bytes.Count(data, []byte{'\n'})+1)
-		}
-		return nil, max(line-1, 0), errors.New(text)
+		line, err := yamlError(data, err)
+		return nil, line, err
 	}
 	return out, 0, nil
+}
+
+// yamlError takes the line, from 0, out of an error of the YAML parser.
+func yamlError(data []byte, err error) (int, error) {
+	if at, ok := errors.AsType[*lineError](err); ok {
+		return at.line, at.err
+	}
+	text, line := strings.TrimPrefix(err.Error(), "yaml: "), 0
+	if m := yamlLine.FindStringSubmatchIndex(text); m != nil {
+		line, _ = strconv.Atoi(text[m[2]:m[3]])
+		text = text[m[1]:]
+		if strings.HasPrefix(text, "did not find expected") {
+			line++ // the parser counts lines from 0, the scanner from 1
+		}
+		line = min(line, bytes.Count(data, []byte{'\n'})+1)
+	}
+	return max(line-1, 0), errors.New(text)
 }

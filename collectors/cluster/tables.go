@@ -165,7 +165,7 @@ func follow[T any](t *Table[T], d *tables, hook func(old, new *T)) {
 }
 
 func (d *tables) count(m *Meta, n int) {
-	if m.Ignore {
+	if m.Ignore || m.Broken {
 		d.marked += n
 	}
 	for i := range d.invalid {

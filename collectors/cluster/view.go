@@ -39,7 +39,7 @@ type tables struct {
 	podsByClaim   index[key, Pod]
 	refusals      index[UID, Event]
 	ignoredNames  map[string]struct{} // namespaces with tocsin/ignore
-	marked        int                 // objects and namespaces with tocsin/ignore, of any kind
+	marked        int                 // objects and namespaces with tocsin/ignore, of any kind, and broken ones
 	invalid       [4]int              // objects with an invalid annotation, by bit
 	memory        memory
 }
@@ -162,12 +162,13 @@ func meta[T any](row *T) *Meta {
 	return metaOf(row)
 }
 
-// Ignored tells whether an object's owner wants no verdict on it: tocsin/ignore on the object, its Namespace, or a workload above it.
+// Ignored tells whether there is to be no verdict on an object: its owner wants none, with tocsin/ignore on the object, its Namespace or
+// a workload above it, or nothing is known of it but that it exists.
 func (v *View) Ignored(m *Meta) bool {
 	if v.marked == 0 {
 		return false
 	}
-	if _, ok := v.ignoredNames[m.Namespace]; ok || m.Ignore {
+	if _, ok := v.ignoredNames[m.Namespace]; ok || m.Ignore || m.Broken {
 		return true
 	}
 	for range 4 {

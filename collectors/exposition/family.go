@@ -77,7 +77,7 @@ func bounded(v string) string {
 }
 
 func writeEscaped(b *strings.Builder, v string) {
-	for i := 0; i < len(v); i++ {
+	for i := range len(v) {
 		switch v[i] {
 		case '\\':
 			b.WriteString(`\\`)

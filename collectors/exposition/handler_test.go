@@ -134,6 +134,9 @@ func TestEncodings(t *testing.T) {
 				if got := w.Header().Get("Content-Encoding"); got != tt.want {
 					t.Fatalf("Content-Encoding %q, want %q", got, tt.want)
 				}
+				if got := w.Header().Get("Vary"); got != "Accept, Accept-Encoding" {
+					t.Errorf("Vary %q", got)
+				}
 				if got := decompress(t, tt.want, w.Body); got != plain {
 					t.Errorf("the body is\n%s\nwant\n%s", got, plain)
 				}
@@ -175,8 +178,8 @@ func TestTooManyScrapes(t *testing.T) {
 	done := make(chan int)
 	go func() { done <- scrape(h).Code }()
 	<-inside
-	if w := scrape(h); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "--web.max-requests") {
-		t.Errorf("one too many: %d %q", w.Code, w.Body)
+	if w := scrape(h); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "--web.max-requests") || w.Header().Get("Retry-After") != "1" {
+		t.Errorf("one too many: %d %v %q", w.Code, w.Header(), w.Body)
 	}
 	close(release)
 	if code := <-done; code != http.StatusOK {
@@ -269,7 +272,7 @@ func TestSomeOtherMetricsThatFailCostNoVerdict(t *testing.T) {
 		healthy := o.Others
 		o.Others = prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) {
 			mfs, _ := healthy.Gather()
-			return mfs, fmt.Errorf("no process")
+			return mfs, errors.New("no process")
 		})
 	})
 	if w := scrape(h); w.Code != http.StatusOK || !bytes.Contains(w.Body.Bytes(), []byte("tocsin_test_state{")) {

@@ -145,7 +145,7 @@ func (k *clock) runsSince(success cluster.Time) int {
 	default:
 		until = min(until, k.c.LastSchedule)
 	}
-	if until <= from || k.prev <= from {
+	if until <= from {
 		return 0
 	}
 	n := k.ticks.Count(from.Std(), until.Std(), MaxTicks+1)

@@ -48,7 +48,7 @@ func TestDueReports(t *testing.T) {
 		{"kubernetes/kube-state-metrics#2988", cron("0 1 */32,1-7 * 3", "", "", created("00:00")), world{}, "02:00", "problem="},
 		// On the day without a midnight robfig's walk over the hours runs into Friday, and the controller starts a run there.
 		{"robfig/cron: the tick after a missing midnight in Cairo", cron("0 1 * * 4", "04-22 23:00", "04-22 23:01", zone("Africa/Cairo")), world{},
-			"04-24 10:00", "state=late due=04-23T22:00 missed=1"},
+			"04-25 10:00", "state=late due=04-23T22:00 missed=1 since=1"},
 		{"robfig/cron: … which a deadline of two days still lets start", cron("0 1 * * 4", "04-22 23:00", "04-22 23:01", zone("Africa/Cairo"), deadline(172800)),
 			world{}, "04-25 10:00", "state=late due=04-23T22:00 missed=1"},
 		// Day of month and day of week together mean "or".

@@ -3,6 +3,7 @@ package placement
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -20,12 +21,12 @@ func large() Input {
 	}
 	for i := range 5000 {
 		in.Nodes = append(in.Nodes, &cluster.Node{Meta: cluster.Meta{Name: fmt.Sprintf("node-%05d", i)}, Ready: true, LabelMap: map[string]string{
-			corev1.LabelHostname: fmt.Sprintf("node-%05d", i), corev1.LabelTopologyZone: fmt.Sprint("zone-", i%3), "rack": fmt.Sprint(i % 250),
-			"pool": fmt.Sprint(i % 10), corev1.LabelOSStable: "linux"}})
+			corev1.LabelHostname: fmt.Sprintf("node-%05d", i), corev1.LabelTopologyZone: fmt.Sprint("zone-", i%3), "rack": strconv.Itoa(i % 250),
+			"pool": strconv.Itoa(i % 10), corev1.LabelOSStable: "linux"}})
 	}
 	var schedulings []*cluster.Scheduling
 	for i := range 500 {
-		schedulings = append(schedulings, &cluster.Scheduling{NodeSelector: map[string]string{"pool": fmt.Sprint(i % 10)},
+		schedulings = append(schedulings, &cluster.Scheduling{NodeSelector: map[string]string{"pool": strconv.Itoa(i % 10)},
 			Tolerations: []corev1.Toleration{{Key: fmt.Sprint("team-", i/10), Operator: corev1.TolerationOpExists}}})
 	}
 	zones := make([]*corev1.NodeSelector, 20)

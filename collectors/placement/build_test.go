@@ -2,6 +2,7 @@ package placement
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -40,9 +41,7 @@ func (s *scene) taint(name, key string) {
 func (s *scene) label(name, key, value string) {
 	s.change(name, func(n *cluster.Node) {
 		m := map[string]string{key: value}
-		for k, v := range n.LabelMap {
-			m[k] = v
-		}
+		maps.Copy(m, n.LabelMap)
 		n.LabelMap = m
 	})
 }

@@ -57,7 +57,7 @@ func (c *Cluster) LocalVolumes(yield func(*cluster.Volume, *cluster.Node) bool) 
 		if id == none {
 			continue
 		}
-		k := &c.fulfil[id]
+		k := &c.fulfill[id]
 		if k.n == 1 && !c.constraints[id].byZone && !yield(c.input.Volumes[i], c.nodes[k.small[0]]) {
 			return
 		}

@@ -30,9 +30,9 @@ type Cluster struct {
 	existing nodeSet
 
 	labels        map[string]*labelIndex
-	newcomers     []int32 // constraints that a new node without labels may fulfil
+	newcomers     []int32 // constraints that a new node without labels may fulfill
 	constraints   []*constraint
-	fulfil        []nodeSet // beside constraints: the nodes that fulfil them
+	fulfill       []nodeSet // beside constraints: the nodes that fulfill them
 	constraintIDs map[string]int32
 	affinities    map[any][2]int32
 	stale         []int32
@@ -139,7 +139,7 @@ func (c *Cluster) updateNodes(now []*cluster.Node) {
 	}
 }
 
-// rejudge computes again what follows from who fulfils which constraint and which nodes can be used.
+// rejudge computes again what follows from who fulfills which constraint and which nodes can be used.
 func (c *Cluster) rejudge() {
 	for i := range c.allSpecs {
 		c.refresh(&c.allSpecs[i])
@@ -155,7 +155,7 @@ func (c *Cluster) follow(slot int32) {
 	for i := range c.allSpecs {
 		s := &c.allSpecs[i]
 		c.deltas[i] = 0
-		is := c.tolerations[s.tol].usable.has(slot) && (s.own == none || c.fulfil[s.own].has(slot))
+		is := c.tolerations[s.tol].usable.has(slot) && (s.own == none || c.fulfill[s.own].has(slot))
 		switch was := s.nodes.has(slot); {
 		case is && !was:
 			s.nodes.add(slot)

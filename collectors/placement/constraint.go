@@ -127,7 +127,7 @@ func onNode(name string) *constraint {
 // inZone makes the constraint of a volume's zone and region labels.
 func inZone(zone map[string][]string) *constraint { return &constraint{zone: zone, byZone: true} }
 
-// everyNode tells whether a node without any label may fulfil the constraint, so that each new one has to be looked at.
+// everyNode tells whether a node without any label may fulfill the constraint, so that each new one has to be looked at.
 func (c *constraint) everyNode() bool {
 	negative := func(r requirement) bool {
 		return r.op == corev1.NodeSelectorOpNotIn || r.op == corev1.NodeSelectorOpDoesNotExist

@@ -69,7 +69,8 @@ func find[T record](list []*T, namespace, name string) *T {
 
 // keep copies now into the memory of before, and lets go what before held beyond it.
 func keep[T record](before, now []*T) []*T {
-	kept := append(before[:0], now...)
+	kept := before[:0]
+	kept = append(kept, now...)
 	if len(kept) < len(before) {
 		clear(before[len(kept):])
 	}

@@ -124,7 +124,7 @@ func (c *Cluster) markStale(ids []int32) {
 	}
 }
 
-// evaluate finds the nodes that fulfil a constraint, from the index.
+// evaluate finds the nodes that fulfill a constraint, from the index.
 func (c *Cluster) evaluate(id int32) {
 	k := c.constraints[id]
 	k.stale = false
@@ -149,10 +149,10 @@ func (c *Cluster) evaluate(id int32) {
 	if k.zone != nil {
 		c.restrictZone(sum, k.zone)
 	}
-	c.fulfil[id].assign(sum)
+	c.fulfill[id].assign(sum)
 }
 
-// restrict takes from a bitset the nodes that do not fulfil a requirement.
+// restrict takes from a bitset the nodes that do not fulfill a requirement.
 func (c *Cluster) restrict(words []uint64, r requirement) {
 	x := c.label(r.key)
 	if r.op == corev1.NodeSelectorOpNotIn {

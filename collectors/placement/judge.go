@@ -14,7 +14,7 @@ func (c *Cluster) judge(s *signature) judged {
 		j.pin, j.held = stronger(j.pin, pin), j.held || held
 	}
 	if own := c.allSpecs[s.spec].own; own != none {
-		n, byNode := c.fulfil[own].n, c.constraints[own].byNode
+		n, byNode := c.fulfill[own].n, c.constraints[own].byNode
 		j.choosy = n < c.existing.n || byNode && n <= 1
 		if byNode && j.choosy {
 			j.pin = stronger(j.pin, NodeAffinity)
@@ -35,12 +35,12 @@ func (c *Cluster) pinOf(h *hold) (Pin, bool) {
 		}
 		return NotPinned, false
 	}
-	n := c.fulfil[h.enforced].n
+	n := c.fulfill[h.enforced].n
 	excludes, one := n < c.existing.n, n <= 1
 	switch {
 	case h.kind == holdSelected:
 		return NodeTopologyVolume, true
-	case h.actual != h.enforced && (!excludes || c.fulfil[h.actual].n != n):
+	case h.actual != h.enforced && (!excludes || c.fulfill[h.actual].n != n):
 		return Unenforced, excludes
 	case h.kind == holdZone && (excludes || n == 0):
 		return ZoneVolume, true
@@ -67,7 +67,7 @@ func (c *Cluster) candidatesOf(s *signature) int32 {
 		if h.enforced == none {
 			continue
 		}
-		last = &c.fulfil[h.enforced]
+		last = &c.fulfill[h.enforced]
 		if holds++; last.n < least.n {
 			least = last
 		}
@@ -90,7 +90,7 @@ func (c *Cluster) candidatesOf(s *signature) int32 {
 	nodes.or(words)
 	for _, h := range s.holds {
 		if h.enforced != none {
-			c.fulfil[h.enforced].and(words)
+			c.fulfill[h.enforced].and(words)
 		}
 	}
 	return count(words)
@@ -104,7 +104,7 @@ func (c *Cluster) allows(s *signature, slot int32) bool {
 // reachable tells whether the signature's volumes allow the node.
 func (c *Cluster) reachable(s *signature, slot int32) bool {
 	for i := range s.holds {
-		if id := s.holds[i].enforced; id != none && !c.fulfil[id].has(slot) {
+		if id := s.holds[i].enforced; id != none && !c.fulfill[id].has(slot) {
 			return false
 		}
 	}
@@ -118,12 +118,12 @@ func (c *Cluster) home(s *signature) int32 {
 	placed := false
 	for _, h := range s.holds {
 		if h.actual != none {
-			c.fulfil[h.actual].and(words)
+			c.fulfill[h.actual].and(words)
 			placed = true
 		}
 	}
 	if own := c.allSpecs[s.spec].own; own != none && !placed {
-		c.fulfil[own].and(words)
+		c.fulfill[own].and(words)
 	}
 	var set nodeSet
 	if count(words) != 1 {
@@ -143,7 +143,7 @@ func (c *Cluster) cause(s *signature) Cause {
 		if h.enforced == none {
 			continue
 		}
-		nodes := &c.fulfil[h.enforced]
+		nodes := &c.fulfill[h.enforced]
 		nodes.and(words)
 		switch {
 		case nodes.n > 0:
@@ -154,7 +154,7 @@ func (c *Cluster) cause(s *signature) Cause {
 		}
 	}
 	if own := c.allSpecs[s.spec].own; own != none {
-		c.fulfil[own].and(words)
+		c.fulfill[own].and(words)
 	}
 	switch {
 	case missing != NotStranded:

@@ -1,6 +1,9 @@
 package placement
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // few is how many nodes a set lists before it becomes a bitset: most sets are the one node of a local volume.
 const few = 4
@@ -17,12 +20,7 @@ func (s *nodeSet) has(slot int32) bool {
 		w := int(slot >> 6)
 		return slot >= 0 && w < len(s.words) && s.words[w]>>(uint(slot)&63)&1 == 1
 	}
-	for _, m := range s.small[:s.n] {
-		if m == slot {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(s.small[:s.n], slot)
 }
 
 func (s *nodeSet) add(slot int32) {

@@ -24,7 +24,7 @@ func (c *Cluster) updatePods(now []*cluster.Pod, all bool) {
 		for i < len(before) && before[i] != p && order(&before[i].Meta, &p.Meta) <= 0 {
 			i++
 		}
-		if i < len(before) && before[i] == p && !all && !(c.pods[i].claims && c.touches(p)) {
+		if i < len(before) && before[i] == p && !all && (!c.pods[i].claims || !c.touches(p)) {
 			next = append(next, c.pods[i])
 			continue
 		}

@@ -214,9 +214,9 @@ func (w *world) pod() *cluster.Pod {
 	switch {
 	case w.is(3):
 		p.Phase = cluster.PhaseSucceeded
-	case w.is(3):
+	case w.is(4):
 		p.Deleted = 1
-	case w.is(3):
+	case w.is(5):
 		p.Owners = []cluster.Owner{{Kind: "DaemonSet", Controller: true}}
 	case w.is(80):
 		p.Owners = []cluster.Owner{{Kind: "StatefulSet", Name: "s", UID: cluster.UID{byte(w.IntN(6))}, Controller: true}}

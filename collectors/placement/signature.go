@@ -83,7 +83,7 @@ func (c *Cluster) refresh(s *spec) {
 	words := c.scratch(0)
 	c.tolerations[s.tol].usable.or(words)
 	if s.own != none {
-		c.fulfil[s.own].and(words)
+		c.fulfill[s.own].and(words)
 	}
 	s.nodes.assign(words)
 }
@@ -92,7 +92,7 @@ func (c *Cluster) refresh(s *spec) {
 func (c *Cluster) tolerationOf(list []corev1.Toleration) int32 {
 	var kept []corev1.Toleration
 	for _, t := range list {
-		if t.Effect != corev1.TaintEffectPreferNoSchedule && !(cluster.TransientTaint(t.Key) && t.Key != "") {
+		if t.Effect != corev1.TaintEffectPreferNoSchedule && (t.Key == "" || !cluster.TransientTaint(t.Key)) {
 			t.TolerationSeconds = nil
 			kept = append(kept, t)
 		}
@@ -121,7 +121,7 @@ func (c *Cluster) intern(kind string, content any, make func() *constraint) int3
 	}
 	id := int32(len(c.constraints))
 	c.constraintIDs[k] = id
-	c.constraints, c.fulfil = append(c.constraints, make()), append(c.fulfil, nodeSet{})
+	c.constraints, c.fulfill = append(c.constraints, make()), append(c.fulfill, nodeSet{})
 	c.watch(id)
 	c.evaluate(id)
 	return id

@@ -23,12 +23,12 @@ func (c *Cluster) restrictZone(words []uint64, zone map[string][]string) {
 }
 
 func zoneAllows(labels map[string]string, zone map[string][]string) bool {
-	labelled := false
+	labeled := false
 	for _, key := range zoneLabels {
 		_, ok := labels[key]
-		labelled = labelled || ok
+		labeled = labeled || ok
 	}
-	if !labelled {
+	if !labeled {
 		return true
 	}
 	for key, values := range zone {

@@ -3,7 +3,7 @@
 //
 // The grammar and Next are those of github.com/robfig/cron/v3 v3.0.1, because that is what the CronJob controller
 // runs: its reading of a schedule (dom and dow restricted together mean "or", "*/60" is allowed, 7 is not a Sunday)
-// and its daylight-saving behaviour (a local time that does not exist is skipped, one that exists twice runs twice)
+// and its daylight-saving behavior (a local time that does not exist is skipped, one that exists twice runs twice)
 // decide when Jobs start. Another cron library would be right by its own lights and wrong about real clusters. Far
 // from any change of the clock the library's answer is computed here from its own bit sets, because a scrape asks
 // thousands of times; near one the library itself is asked, and the fuzz test holds the two together.
@@ -19,6 +19,7 @@
 package schedule
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -133,7 +134,7 @@ func parseStandard(spec string) (parsed cron.Schedule, err error) {
 		}
 	}()
 	if hasZonePrefix(spec) {
-		return nil, fmt.Errorf("more than one time zone in the schedule")
+		return nil, errors.New("more than one time zone in the schedule")
 	}
 	return cron.ParseStandard(spec)
 }
