@@ -56,6 +56,9 @@ func (s *Set) writeItself(view *cluster.View, g *exposition.Gathering, outcomes 
 		}
 	}
 	for _, r := range s.judged {
+		if !view.AnyIgnored() {
+			break // as in most clusters; else every object and its owners have to be asked
+		}
 		if n := countIgnored(view, r); n > 0 {
 			g.Write(ignoredObjects, float64(n), exposition.Pairs("kind", r.Info().Kind), exposition.Labels{})
 		}

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -193,7 +194,7 @@ func TestLoadRulesBounded(t *testing.T) {
 	written := make(chan struct{})
 	go func() {
 		defer close(written)
-		w.WriteString(strings.Repeat("# a comment\n", 200_000)) // fails when the reader has had enough
+		_, _ = w.WriteString(strings.Repeat("# a comment\n", 200_000)) // fails when the reader has had enough
 		w.Close()
 	}()
 	path := fmt.Sprintf("/dev/fd/%d", r.Fd())

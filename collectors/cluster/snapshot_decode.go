@@ -43,6 +43,8 @@ type outcome struct {
 
 var errNoKind = errors.New("not a Kubernetes object, it has no apiVersion and kind: write it with kubectl get … -o yaml")
 
+var errNoText = errors.New("apiVersion and kind must both be there, and be text")
+
 // decode makes a record of an item. Kinds that nobody wants are told by a glance and not parsed.
 func (l *loader) decode(it item) outcome {
 	out := outcome{line: it.line}
@@ -67,8 +69,12 @@ func (l *loader) decode(it item) outcome {
 		return out.fail(it, err)
 	}
 	out.identity = id.or(it.defaults)
-	if out.kind == "" || out.apiVersion == "" {
+	switch {
+	case out.kind == "" && out.apiVersion == "":
 		out.broken = errNoKind
+		return out
+	case out.kind == "" || out.apiVersion == "":
+		out.broken = errNoText
 		return out
 	}
 	r, known := snapshotKinds[out.gvk()]

@@ -108,7 +108,7 @@ func reason(err error) error {
 // gzipError tells that a file is cut or corrupt. What came before cannot be told from what it was.
 type gzipError struct{ err error }
 
-func (e *gzipError) Error() string { return "gzip: " + e.err.Error() }
+func (e *gzipError) Error() string { return "gzip: " + strings.TrimPrefix(e.err.Error(), "gzip: ") }
 func (e *gzipError) Unwrap() error { return e.err }
 
 var gzipMagic = []byte{0x1f, 0x8b}

@@ -35,6 +35,9 @@ func TestSnapshotCorruptGzip(t *testing.T) {
 			t.Errorf("%s by itself: %v", name, err)
 		}
 	}
+	if !strings.Contains(log.String(), `err="gzip: invalid checksum"`) {
+		t.Errorf("logged %s", &log)
+	}
 	options.Lenient = false
 	if _, err := LoadSnapshot([]string{dir}, options); err == nil || !strings.Contains(err.Error(), "cut.yaml.gz: gzip: unexpected EOF (") {
 		t.Errorf("without leniency: %v", err)

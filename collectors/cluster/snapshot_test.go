@@ -246,6 +246,7 @@ func TestSnapshotErrors(t *testing.T) {
 		{"no kind", "replicaCount: 3\n", "FILE:1: not a Kubernetes object, it has no apiVersion and kind: write it with kubectl get … -o yaml" + mend},
 		{"kubectl's table", "NAME    READY   STATUS\npurge   1/1     Running\n",
 			"FILE:1: not a Kubernetes object, it has no apiVersion and kind: write it with kubectl get … -o yaml" + mend},
+		{"a version that is a number", `{"apiVersion": 1, "kind": "Pod", "metadata": {"name": "x"}}`, "FILE:1: Pod x: apiVersion and kind must both be there, and be text" + mend},
 		{"text in JSON", `"text"`, "FILE:1: not a Kubernetes object, it has no apiVersion and kind: write it with kubectl get … -o yaml" + mend},
 		{"broken YAML", line12, "FILE:9: Pod shop/purge-1-x: did not find expected key" + mend},
 		{"broken YAML in a later document", cronJobDoc + "---\n" + line12, "FILE:31: Pod shop/purge-1-x: did not find expected key" + mend},

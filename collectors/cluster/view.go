@@ -186,6 +186,9 @@ func (v *View) Ignored(m *Meta) bool {
 	return false
 }
 
+// AnyIgnored tells whether Ignored is true of any object.
+func (v *View) AnyIgnored() bool { return v.marked > 0 }
+
 // SeverityOf gives the object's own severity, else that of the nearest workload above it that has one.
 func (v *View) SeverityOf(m *Meta) Severity {
 	for range 4 {

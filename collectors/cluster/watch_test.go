@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -47,7 +48,7 @@ func (f *faulty) set(change func()) {
 func (f *faulty) put(name string) {
 	f.set(func() {
 		f.jobs[name] = &batchv1.Job{TypeMeta: metav1.TypeMeta{Kind: "Job", APIVersion: "batch/v1"},
-			ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "shop", UID: "u-1", ResourceVersion: fmt.Sprint(f.version)}}
+			ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "shop", UID: "u-1", ResourceVersion: strconv.Itoa(f.version)}}
 	})
 }
 
@@ -77,7 +78,7 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		list := batchv1.JobList{TypeMeta: metav1.TypeMeta{Kind: "JobList", APIVersion: "batch/v1"}, ListMeta: metav1.ListMeta{ResourceVersion: fmt.Sprint(f.version)}}
+		list := batchv1.JobList{TypeMeta: metav1.TypeMeta{Kind: "JobList", APIVersion: "batch/v1"}, ListMeta: metav1.ListMeta{ResourceVersion: strconv.Itoa(f.version)}}
 		for _, j := range f.jobs {
 			list.Items = append(list.Items, *j)
 		}
@@ -123,7 +124,7 @@ func (f *faulty) stream(w http.ResponseWriter, r *http.Request, initial bool, ha
 		}
 		if first && initial {
 			send("BOOKMARK", &batchv1.Job{TypeMeta: metav1.TypeMeta{Kind: "Job", APIVersion: "batch/v1"}, ObjectMeta: metav1.ObjectMeta{
-				ResourceVersion: fmt.Sprint(version), Annotations: map[string]string{metav1.InitialEventsAnnotationKey: "true"}}})
+				ResourceVersion: strconv.Itoa(version), Annotations: map[string]string{metav1.InitialEventsAnnotationKey: "true"}}})
 		}
 		select {
 		case <-changes:

@@ -3,7 +3,6 @@ package exposition
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
