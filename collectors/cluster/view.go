@@ -77,7 +77,7 @@ func (v *View) RunsOf(cronJob UID) Runs { return v.memory.runs[cronJob] }
 // given. An optional resource that the cluster does not have is known to be empty.
 func (v *View) Known(resources ...Resource) bool {
 	for _, r := range resources {
-		if h := v.health[r]; !h.Up() && !(h.State == Absent && r.Info().Optional) {
+		if h := v.health[r]; !h.Up() && (h.State != Absent || !r.Info().Optional) {
 			return false
 		}
 	}
