@@ -10,9 +10,18 @@ import (
 	"os/signal"
 	"syscall"
 	_ "time/tzdata" // a scratch image knows no time zone
+
+	"github.com/go-logr/logr"
+	"k8s.io/klog/v2"
 )
 
-func main() { os.Exit(run(os.Args[1:])) }
+func main() {
+	silence()
+	os.Exit(run(os.Args[1:]))
+}
+
+// silence has client-go keep to itself what it repeats at each retry; the sources tell it once. It is for the whole process.
+func silence() { klog.SetLogger(logr.Discard()) }
 
 // run does what the arguments say until SIGINT or SIGTERM, and gives the exit status.
 func run(args []string) int {

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-logr/logr"
 	"github.com/prometheus/client_golang/prometheus"
 	processcollectors "github.com/prometheus/client_golang/prometheus/collectors"
 	versioncollector "github.com/prometheus/client_golang/prometheus/collectors/version"
@@ -19,7 +18,6 @@ import (
 	"github.com/prometheus/common/promslog"
 	"github.com/prometheus/common/version"
 	"github.com/prometheus/exporter-toolkit/web"
-	"k8s.io/klog/v2"
 
 	"tocsin/collectors"
 	"tocsin/collectors/exposition"
@@ -43,7 +41,6 @@ const vsock = "vsock://"
 func serve(ctx context.Context, c *config, stderr io.Writer) error {
 	c.log.Writer = stderr
 	log := promslog.New(&c.log)
-	klog.SetLogger(logr.Discard()) // client-go repeats at each retry what the sources tell once
 
 	set := collectors.NewSet(c.collectors, c.options, log)
 	exclude, err := excluder(c.allow, c.deny, collectors.Families())

@@ -19,6 +19,11 @@ import (
 	"google.golang.org/protobuf/testing/protocmp"
 )
 
+func TestMain(m *testing.M) {
+	silence()
+	m.Run()
+}
+
 // output is what a command has written so far.
 type output struct {
 	mu sync.Mutex
