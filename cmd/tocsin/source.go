@@ -19,6 +19,10 @@ import (
 // meanwhile is not much older than that.
 const staleAfter = 5 * time.Minute
 
+// forbiddenAfter is how long a source that was permitted may be refused before it is called forbidden: an API server that has just
+// started refuses everybody until it has read its roles, which takes seconds.
+const forbiddenAfter = time.Minute
+
 // source is where the objects come from.
 type source struct {
 	store *cluster.Store
@@ -87,7 +91,7 @@ func (c *config) watch(resources []cluster.Resource, log *slog.Logger) (*source,
 	store := cluster.NewStore(time.Now, c.namespaces, c.namespacesExclude)
 	watcher, err := cluster.NewWatcher(kube, store, cluster.WatchOptions{
 		Resources: resources, Namespaces: c.namespaces, Exclude: c.namespacesExclude,
-		Custom: c.claimRules.Resources(), Rules: c.claimRules.Claims, StaleAfter: staleAfter, Logger: log,
+		Custom: c.claimRules.Resources(), Rules: c.claimRules.Claims, StaleAfter: staleAfter, ForbiddenAfter: forbiddenAfter, Logger: log,
 	})
 	if err != nil && c.kubeconfig != "" {
 		return nil, fmt.Errorf("--kubeconfig %s: %w", c.kubeconfig, err)

@@ -195,6 +195,9 @@ func (f *feed) failed(err error) {
 	}
 	store := f.watcher.store
 	switch {
+	case apierrors.IsForbidden(err) && store.listed(f.resource, f.scope) && time.Since(f.failing) < f.watcher.options.ForbiddenAfter:
+		// An API server that has just started refuses everybody until it has read its roles. What was permitted a moment ago is not
+		// called forbidden, and its verdicts not dropped, for that.
 	case apierrors.IsForbidden(err):
 		reason, state, message := f.missingRule(), Forbidden, "a source is forbidden, its verdicts are off"
 		if f.namespace == "" && len(f.watcher.options.Namespaces) > 0 {

@@ -141,6 +141,14 @@ func (s *Store) waitsFor(r Resource, scope, reason string) {
 	}
 }
 
+// known tells whether it has been found out before whether the API server has what the scope lists.
+func (s *Store) known(r Resource, scope string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sc := s.sources[r].scope(scope)
+	return sc.listed || sc.state == Absent
+}
+
 // listed tells whether the scope has ever been listed.
 func (s *Store) listed(r Resource, scope string) bool {
 	s.mu.Lock()

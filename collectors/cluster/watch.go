@@ -40,7 +40,9 @@ type WatchOptions struct {
 	Rules  func(schema.GroupVersionKind, map[string]any) (claims []string, ok bool)
 	// StaleAfter is how long a source may fail before it is Stale.
 	StaleAfter time.Duration
-	Logger     *slog.Logger
+	// ForbiddenAfter is how long a source that was permitted has to be refused before it is Forbidden.
+	ForbiddenAfter time.Duration
+	Logger         *slog.Logger
 }
 
 // Watcher keeps a Store up to date from an API server.
@@ -170,6 +172,9 @@ func (f *feed) follow(ctx context.Context) {
 	backoff := retry
 	_ = backoff.DelayWithReset(clock.RealClock{}, 2*time.Minute).Until(ctx, true, true, func(ctx context.Context) (bool, error) {
 		err := f.served(ctx)
+		if apierrors.IsForbidden(err) && f.watcher.store.known(f.resource, f.scope) {
+			return false, nil // an API server that has just started refuses discovery until it has read its roles
+		}
 		if err == nil {
 			err = reflector.ListAndWatchWithContext(ctx)
 		}

@@ -334,3 +334,37 @@ func TestClusterWideSourcesOfANamespacedRun(t *testing.T) {
 		t.Errorf("a source that was forbidden makes Tocsin wait again: %s", got)
 	}
 }
+
+// Seen on a real API server: for a second after its start it refuses every account that its roles would let in. A source that was
+// permitted must not lose its verdicts for that, or every alert's "for" would start anew.
+func TestRefusalAfterARestartIsWaitedOut(t *testing.T) {
+	api := newFaulty()
+	api.put("a")
+	server := httptest.NewServer(api)
+	t.Cleanup(server.Close)
+	w := watchJobs(t, &rest.Config{Host: server.URL}, WatchOptions{ForbiddenAfter: time.Hour})
+	w.until("a Job", func() bool { return w.jobs() == 1 })
+	asked := func() int { api.mu.Lock(); defer api.mu.Unlock(); return len(api.queries) }
+	before := asked()
+	api.set(func() { api.status = 403 })
+	api.hangUp()
+	w.until("some refusals", func() bool { return asked() >= before+3 })
+	if h := w.store.Health(Jobs); !h.Up() || w.log.count("forbidden") > 0 {
+		t.Errorf("a moment's refusal made the source %s", h.State)
+	}
+	api.set(func() { api.status = 0 })
+	api.put("b")
+	w.until("it goes on", func() bool { return w.jobs() == 2 })
+}
+
+// A permission that is really taken away shows once it has been missing for long enough.
+func TestPermissionTakenAway(t *testing.T) {
+	api := newFaulty()
+	server := httptest.NewServer(api)
+	t.Cleanup(server.Close)
+	w := watchJobs(t, &rest.Config{Host: server.URL}, WatchOptions{ForbiddenAfter: time.Nanosecond})
+	w.until("synced", func() bool { return w.store.Health(Jobs).Up() })
+	api.set(func() { api.status = 403 })
+	api.hangUp()
+	w.until("forbidden", func() bool { return w.store.Health(Jobs).State == Forbidden })
+}
