@@ -7,9 +7,10 @@ const maxRefusals = 10_000
 // newestRefusals names each Event after the object that it is about and keeps the newest of each: the API server makes one Event per
 // attempt, since each names another Pod, and only that there is a refusal and which matters.
 func newestRefusals(records []any) []any {
-	newest, kept := map[key]int{}, records[:0]
+	newest, kept := map[key]int{}, make([]any, 0, len(records))
 	for _, r := range records {
-		e := r.(*Event)
+		renamed := *r.(*Event) // the record may be in a table already, where it must not change
+		e := &renamed
 		e.Name = e.InvolvedKind + "/" + e.InvolvedName
 		i, ok := newest[e.key()]
 		switch {

@@ -102,14 +102,14 @@ func (f *faulty) stream(w http.ResponseWriter, r *http.Request, initial bool, ha
 	w.(http.Flusher).Flush()
 	for first := true; ; first = false {
 		f.mu.Lock()
-		changes, version := f.changes, f.version
+		changes, now := f.changes, f.version
 		jobs := map[string]*batchv1.Job{}
 		for n, j := range f.jobs {
 			jobs[n] = j.DeepCopy()
 		}
 		f.mu.Unlock()
 		for n, j := range jobs {
-			if _, known := sent[n]; !first || initial {
+			if _, known := sent[n]; !first || initial || version(j.ResourceVersion) >= version(r.FormValue("resourceVersion")) {
 				if sent[n] != j.ResourceVersion {
 					send(map[bool]string{true: "MODIFIED", false: "ADDED"}[known], j)
 				}
@@ -124,7 +124,7 @@ func (f *faulty) stream(w http.ResponseWriter, r *http.Request, initial bool, ha
 		}
 		if first && initial {
 			send("BOOKMARK", &batchv1.Job{TypeMeta: metav1.TypeMeta{Kind: "Job", APIVersion: "batch/v1"}, ObjectMeta: metav1.ObjectMeta{
-				ResourceVersion: strconv.Itoa(version), Annotations: map[string]string{metav1.InitialEventsAnnotationKey: "true"}}})
+				ResourceVersion: strconv.Itoa(now), Annotations: map[string]string{metav1.InitialEventsAnnotationKey: "true"}}})
 		}
 		select {
 		case <-changes:
@@ -134,6 +134,11 @@ func (f *faulty) stream(w http.ResponseWriter, r *http.Request, initial bool, ha
 			return
 		}
 	}
+}
+
+func version(s string) int {
+	n, _ := strconv.Atoi(s)
+	return n
 }
 
 type watched struct {
