@@ -56,10 +56,7 @@ func load(t *testing.T, text string) (Rules, error) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	rules, err := LoadRules(path)
-	if err != nil {
-	}
-	return rules, err
+	return LoadRules(path)
 }
 
 func TestLoadRules(t *testing.T) {
