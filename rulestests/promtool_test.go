@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tocsin/rulestests/tools"
 )
 
 // TestPromtool runs promtool on every <Alert>.test.yaml and reports each of its cases as a subtest: -run TestPromtool/CronJobFailing.
@@ -20,7 +22,7 @@ func TestPromtool(t *testing.T) {
 	if len(files) == 0 {
 		t.Fatal("no <Alert>.test.yaml beside this test")
 	}
-	bin := promtool.path(t)
+	bin := tools.Require(t, "promtool")
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(file, ".test.yaml"), func(t *testing.T) {
 			t.Parallel()
@@ -36,14 +38,14 @@ func TestPromtoolCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := append([]string{"check", "rules", "--lint=all", "--lint-fatal"}, files...)
-	if out, err := exec.Command(promtool.path(t), args...).CombinedOutput(); err != nil {
+	if out, err := exec.Command(tools.Require(t, "promtool"), args...).CombinedOutput(); err != nil {
 		t.Errorf("promtool check rules: %v\n%s", err, out)
 	}
 }
 
 // TestPint runs pint offline: it finds alerts that always fire, joins that can't match, templates that use labels the query drops.
 func TestPint(t *testing.T) {
-	out, err := exec.Command(pint.path(t), "--offline", "--no-color", "lint", "--min-severity=info", "--fail-on=info", "../rules").CombinedOutput()
+	out, err := exec.Command(tools.Require(t, "pint"), "--offline", "--no-color", "lint", "--min-severity=info", "--fail-on=info", "../rules").CombinedOutput()
 	if err != nil {
 		t.Errorf("pint lint ../rules: %v\n%s", err, out)
 	}
