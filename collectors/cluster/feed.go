@@ -28,6 +28,7 @@ type feed struct {
 
 	mu      sync.Mutex
 	failing time.Time // since when requests have failed, zero while they succeed
+	refused time.Time // since when it has been refused and nothing else, zero otherwise: a server that was away is not one that refused
 	told    []string  // the failures that have been logged since a watch last opened
 }
 
@@ -176,7 +177,7 @@ func (f *feed) answered(ctx context.Context, err error, watches bool) {
 	case watches:
 		f.watcher.contact.answers()
 		f.mu.Lock()
-		f.failing, f.told = time.Time{}, nil
+		f.failing, f.refused, f.told = time.Time{}, time.Time{}, nil
 		f.mu.Unlock()
 		f.watcher.store.Heard(f.resource, f.scope)
 	}
@@ -193,9 +194,15 @@ func (f *feed) failed(err error) {
 	if f.failing.IsZero() {
 		f.failing = time.Now()
 	}
+	switch {
+	case !apierrors.IsForbidden(err):
+		f.refused = time.Time{}
+	case f.refused.IsZero():
+		f.refused = time.Now()
+	}
 	store := f.watcher.store
 	switch {
-	case apierrors.IsForbidden(err) && store.listed(f.resource, f.scope) && time.Since(f.failing) < f.watcher.options.ForbiddenAfter:
+	case apierrors.IsForbidden(err) && store.listed(f.resource, f.scope) && time.Since(f.refused) < f.watcher.options.ForbiddenAfter:
 		// An API server that has just started refuses everybody until it has read its roles. What was permitted a moment ago is not
 		// called forbidden, and its verdicts not dropped, for that.
 	case apierrors.IsForbidden(err):

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 )
@@ -360,6 +362,32 @@ func TestRefusalAfterARestartIsWaitedOut(t *testing.T) {
 	api.set(func() { api.status = 0 })
 	api.put("b")
 	w.until("it goes on", func() bool { return w.jobs() == 2 })
+}
+
+// The minute counts from the first refusal: an API server that was away for longer, and refuses for a moment once it is back, has taken
+// nothing away.
+func TestRefusalAfterALongOutageIsWaitedOut(t *testing.T) {
+	store := NewStore(time.Now, nil, nil)
+	watcher, err := NewWatcher(&rest.Config{Host: "http://127.0.0.1:1"}, store, WatchOptions{
+		Resources: []Resource{Jobs}, ForbiddenAfter: time.Hour, StaleAfter: 24 * time.Hour, Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := watcher.feeds()[0]
+	store.Replace(f.resource, f.scope, nil, 0)
+	f.failed(errors.New("connection refused"))
+	f.failing = time.Now().Add(-2 * time.Hour)
+	refusal := apierrors.NewForbidden(f.gvr.GroupResource(), "", nil)
+	f.failed(refusal)
+	if h := store.Health(Jobs); !h.Up() {
+		t.Errorf("a refusal after an outage made the source %s", h.State)
+	}
+	f.refused = time.Now().Add(-2 * time.Hour)
+	f.failed(refusal)
+	if h := store.Health(Jobs); h.State != Forbidden {
+		t.Errorf("after two hours of refusals the source is %s", h.State)
+	}
 }
 
 // A permission that is really taken away shows once it has been missing for long enough.
