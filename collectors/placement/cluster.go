@@ -1,9 +1,7 @@
 package placement
 
 import (
-	"cmp"
 	"maps"
-	"slices"
 
 	"tocsin/collectors/cluster"
 )
@@ -36,8 +34,8 @@ type Cluster struct {
 	constraintIDs map[string]int32
 	affinities    map[any][2]int32
 	stale         []int32
-	states        []int32 // slots of the nodes whose state has changed
-	deltas        []int32 // by spec
+	changes       []change
+	allowed       []bool // by spec
 
 	tolerations   []*toleration
 	tolerationIDs map[string]int32
@@ -45,7 +43,7 @@ type Cluster struct {
 	specIDs       map[[2]int32]int32
 	specs         map[*cluster.Scheduling]int32
 	signatures    []signature
-	judged        []judged // beside signatures
+	holds         []hold // of all signatures
 	signatureIDs  map[string]int32
 
 	pods    []entry // beside input.Pods
@@ -53,7 +51,7 @@ type Cluster struct {
 	volumes []int32 // beside input.Volumes: the constraint that says where the data is
 
 	touched map[claimName]struct{} // claims that have changed
-	holds   []hold
+	found   []hold
 	key     []byte
 	spare   [4][]uint64
 	built   int // size after the last rebuilding
@@ -98,77 +96,4 @@ func (c *Cluster) slot(name string) int32 {
 		c.nodes, c.names = append(c.nodes, nil), append(c.names, name)
 	}
 	return s
-}
-
-// most is how many nodes may change their state before judging everything anew is cheaper than following each.
-const most = 8
-
-func (c *Cluster) updateNodes(now []*cluster.Node) {
-	labels, states := false, c.states[:0]
-	diff(c.input.Nodes, now, func(old, now *cluster.Node) {
-		slot := c.slot(cmp.Or(now, old).Name)
-		c.nodes[slot] = now
-		if now == nil {
-			c.existing.remove(slot)
-		} else {
-			c.existing.add(slot)
-		}
-		if old == nil || now == nil || !maps.Equal(old.LabelMap, now.LabelMap) {
-			labels = true
-			c.relabel(slot, old, now)
-		}
-		if !sameState(old, now) {
-			states = append(states, slot)
-			for _, t := range c.tolerations {
-				t.update(slot, now)
-			}
-		}
-	})
-	c.input.Nodes = keep(c.input.Nodes, now)
-	c.states = states
-	if labels || len(states) > most {
-		for _, id := range c.stale {
-			c.evaluate(id)
-		}
-		c.stale = c.stale[:0]
-		c.rejudge()
-		return
-	}
-	for _, slot := range states {
-		c.follow(slot)
-	}
-}
-
-// rejudge computes again what follows from who fulfills which constraint and which nodes can be used.
-func (c *Cluster) rejudge() {
-	for i := range c.allSpecs {
-		c.refresh(&c.allSpecs[i])
-	}
-	for i := range c.signatures {
-		c.judged[i] = c.judge(&c.signatures[i])
-	}
-}
-
-// follow does what rejudge does for a node that has the labels it had.
-func (c *Cluster) follow(slot int32) {
-	c.deltas = slices.Grow(c.deltas[:0], len(c.allSpecs))[:len(c.allSpecs)]
-	for i := range c.allSpecs {
-		s := &c.allSpecs[i]
-		c.deltas[i] = 0
-		is := c.tolerations[s.tol].usable.has(slot) && (s.own == none || c.fulfill[s.own].has(slot))
-		switch was := s.nodes.has(slot); {
-		case is && !was:
-			s.nodes.add(slot)
-			c.deltas[i] = 1
-		case was && !is:
-			s.nodes.remove(slot)
-			c.deltas[i] = -1
-		}
-	}
-	for i := range c.signatures {
-		s := &c.signatures[i]
-		if d := c.deltas[s.spec]; d != 0 && c.reachable(s, slot) {
-			c.judged[i].candidates += d
-		}
-	}
 }

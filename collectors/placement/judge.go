@@ -1,26 +1,34 @@
 package placement
 
-// judge computes what all Pods of a signature have in common.
-func (c *Cluster) judge(s *signature) judged {
-	j := judged{candidates: c.candidatesOf(s), fixed: s.fixed}
+// pin finds what pins the Pods of a signature.
+func (c *Cluster) pin(s *signature) {
+	pin, held := NotPinned, false
 	if s.hostPath {
-		j.pin = HostPathUnprotected
+		pin = HostPathUnprotected
 	}
 	if s.fixed {
-		j.pin = stronger(j.pin, NodeName)
+		pin = stronger(pin, NodeName)
 	}
-	for i := range s.holds {
-		pin, held := c.pinOf(&s.holds[i])
-		j.pin, j.held = stronger(j.pin, pin), j.held || held
+	holds := c.holdsOf(s)
+	for i := range holds {
+		by, holding := c.pinOf(&holds[i])
+		pin, held = stronger(pin, by), held || holding
 	}
-	if own := c.allSpecs[s.spec].own; own != none {
-		n, byNode := c.fulfill[own].n, c.constraints[own].byNode
-		j.choosy = n < c.existing.n || byNode && n <= 1
-		if byNode && j.choosy {
-			j.pin = stronger(j.pin, NodeAffinity)
-		}
+	spec := &c.allSpecs[s.spec]
+	s.pin, s.held, s.choosy = stronger(pin, spec.pin), held, spec.choosy
+}
+
+// choose finds how a spec's own node selection pins its Pods.
+func (c *Cluster) choose(s *spec) {
+	s.choosy, s.pin = false, NotPinned
+	if s.own == none {
+		return
 	}
-	return j
+	n, byNode := c.fulfill[s.own].n, c.constraints[s.own].byNode
+	s.choosy = n < c.existing.n || byNode && n <= 1
+	if byNode && s.choosy {
+		s.pin = NodeAffinity
+	}
 }
 
 // pinOf tells how a volume pins a Pod, and whether the scheduler enforces it. Which label an affinity reads does not matter, but that
@@ -63,7 +71,7 @@ func (c *Cluster) candidatesOf(s *signature) int32 {
 	nodes := &c.allSpecs[s.spec].nodes
 	least, holds := nodes, 0
 	var last *nodeSet
-	for _, h := range s.holds {
+	for _, h := range c.holdsOf(s) {
 		if h.enforced == none {
 			continue
 		}
@@ -88,7 +96,7 @@ func (c *Cluster) candidatesOf(s *signature) int32 {
 	}
 	words := c.scratch(0)
 	nodes.or(words)
-	for _, h := range s.holds {
+	for _, h := range c.holdsOf(s) {
 		if h.enforced != none {
 			c.fulfill[h.enforced].and(words)
 		}
@@ -103,8 +111,9 @@ func (c *Cluster) allows(s *signature, slot int32) bool {
 
 // reachable tells whether the signature's volumes allow the node.
 func (c *Cluster) reachable(s *signature, slot int32) bool {
-	for i := range s.holds {
-		if id := s.holds[i].enforced; id != none && !c.fulfill[id].has(slot) {
+	holds := c.holdsOf(s)
+	for i := range holds {
+		if id := holds[i].enforced; id != none && !c.fulfill[id].has(slot) {
 			return false
 		}
 	}
@@ -116,7 +125,7 @@ func (c *Cluster) home(s *signature) int32 {
 	words := c.scratch(0)
 	c.existing.or(words)
 	placed := false
-	for _, h := range s.holds {
+	for _, h := range c.holdsOf(s) {
 		if h.actual != none {
 			c.fulfill[h.actual].and(words)
 			placed = true
@@ -139,7 +148,7 @@ func (c *Cluster) cause(s *signature) Cause {
 	words := c.scratch(0)
 	c.existing.or(words)
 	missing, selected := NotStranded, false
-	for _, h := range s.holds {
+	for _, h := range c.holdsOf(s) {
 		if h.enforced == none {
 			continue
 		}

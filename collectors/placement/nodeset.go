@@ -58,7 +58,9 @@ func (s *nodeSet) remove(slot int32) {
 	}
 	if s.n > few {
 		s.words[slot>>6] &^= 1 << (uint(slot) & 63)
-		s.assign(s.words)
+		if s.n--; s.n <= few {
+			s.assign(s.words)
+		}
 		return
 	}
 	i := 0

@@ -64,10 +64,11 @@ func (c *Cluster) enter(p *cluster.Pod) entry {
 	if exempt(p) {
 		return e
 	}
-	s := signature{spec: c.specOf(p.Scheduling), hostPath: p.HostPath, holds: c.holds[:0]}
+	s := signature{spec: c.specOf(p.Scheduling), hostPath: p.HostPath}
+	holds := c.found[:0]
 	for _, r := range p.Claims {
 		if !r.Ephemeral {
-			s.holds = c.holdsOfClaim(find(c.input.Claims, p.Namespace, r.Name), s.holds)
+			holds = c.holdsOfClaim(find(c.input.Claims, p.Namespace, r.Name), holds)
 		}
 	}
 	if owner, ok := p.Controller(); ok {
@@ -75,8 +76,8 @@ func (c *Cluster) enter(p *cluster.Pod) entry {
 		_, s.fixed = c.input.FixedNodes[owner.UID]
 	}
 	e.waiting = p.Node == "" && p.Phase == cluster.PhasePending && p.Scheduled == cluster.Unschedulable
-	c.holds = s.holds
-	e.signature = c.signatureOf(s)
+	c.found = holds
+	e.signature = c.signatureOf(s, holds)
 	return e
 }
 
@@ -85,7 +86,7 @@ func (c *Cluster) holdsOfClaim(k *cluster.Claim, to []hold) []hold {
 	case k == nil:
 	case k.Volume != "":
 		if v := find(c.input.Volumes, "", k.Volume); v != nil {
-			return c.holdsOf(v, to)
+			return c.holdsOfVolume(v, to)
 		}
 	case k.SelectedNode != "":
 		id := c.intern("node", k.SelectedNode, func() *constraint { return onNode(k.SelectedNode) })
@@ -98,7 +99,23 @@ func (c *Cluster) holdsOfClaim(k *cluster.Claim, to []hold) []hold {
 // strand, is among them.
 func (c *Cluster) Pods(yield func(*cluster.Pod, Verdict) bool) {
 	for i := range c.pods {
-		if v, ok := c.verdict(&c.pods[i]); ok && !yield(c.input.Pods[i], v) {
+		e := &c.pods[i]
+		at, others, pin := c.place(e)
+		if pin == NotPinned {
+			continue
+		}
+		node, placed := "", false
+		if at != none {
+			node, placed = c.names[at], e.node != none && c.nodes[at] != nil
+		}
+		lost, stranded := others == 0 && c.signatures[e.signature].bound(), NotStranded
+		if lost && e.waiting {
+			stranded = c.strandedBy(e)
+		}
+		// Made here and at once: filled field by field or handed on by a function, it would be copied, and that would cost more than all
+		// of the rest.
+		if !yield(c.input.Pods[i], Verdict{Node: node, Alternatives: int(others), Pin: pin, Stranded: stranded, Placed: placed,
+			LostByDrain: lost && placed && e.controlled}) {
 			return
 		}
 	}
@@ -107,46 +124,47 @@ func (c *Cluster) Pods(yield func(*cluster.Pod, Verdict) bool) {
 // Stranded tells why no node can take the Pod, and what pins it; false when it does not wait for a node, or some node could take it.
 func (c *Cluster) Stranded(p *cluster.Pod) (Cause, Pin, bool) {
 	i, ok := slices.BinarySearchFunc(c.input.Pods, &p.Meta, func(q *cluster.Pod, m *cluster.Meta) int { return order(&q.Meta, m) })
-	if !ok {
+	if !ok || !c.pods[i].waiting {
 		return NotStranded, NotPinned, false
 	}
-	v, ok := c.verdict(&c.pods[i])
-	return v.Stranded, v.Pin, ok && v.Stranded != NotStranded
+	e := &c.pods[i]
+	_, others, pin := c.place(e)
+	if pin == NotPinned || others > 0 || !c.signatures[e.signature].bound() {
+		return NotStranded, pin, false
+	}
+	cause := c.strandedBy(e)
+	return cause, pin, cause != NotStranded
 }
 
-func (c *Cluster) verdict(e *entry) (Verdict, bool) {
+// place finds where a Pod is or belongs, how many other nodes could take it, and what pins it: NotPinned when nothing does.
+func (c *Cluster) place(e *entry) (at, others int32, pin Pin) {
 	if e.signature == none {
-		return Verdict{}, false
-	}
-	j := c.judged[e.signature]
-	if j.pin == NotPinned && (j.candidates > 1 || !j.choosy) {
-		return Verdict{}, false
+		return none, 0, NotPinned
 	}
 	s := &c.signatures[e.signature]
-	v := Verdict{Pin: j.pin, Alternatives: int(j.candidates)}
-	at := e.node
+	if s.pin == NotPinned && (s.candidates > 1 || !s.choosy) {
+		return none, 0, NotPinned
+	}
+	at, others, pin = e.node, s.candidates, s.pin
 	if at == none {
 		at = c.home(s)
 	}
-	if at != none && v.Alternatives > 0 && c.allows(s, at) {
-		v.Alternatives--
+	if at != none && others > 0 && c.allows(s, at) {
+		others--
 	}
-	if j.fixed {
-		v.Alternatives = 0 // the next Pod goes to the same node, whatever its state
+	if s.fixed {
+		others = 0 // the next Pod goes to the same node, whatever its state
 	}
-	if j.choosy && v.Alternatives == 0 {
-		v.Pin = stronger(v.Pin, NodeAffinity)
+	if s.choosy && others == 0 {
+		pin = stronger(pin, NodeAffinity)
 	}
-	if v.Pin == NotPinned {
-		return Verdict{}, false
+	return at, others, pin
+}
+
+// strandedBy gives the cause when no node at all could take a Pod that waits.
+func (c *Cluster) strandedBy(e *entry) Cause {
+	if c.signatures[e.signature].candidates > 0 {
+		return NotStranded
 	}
-	if at != none {
-		v.Node, v.Placed = c.names[at], e.node != none && c.nodes[at] != nil
-	}
-	lost := (j.held || j.choosy) && !j.fixed && v.Alternatives == 0
-	v.LostByDrain = lost && v.Placed && e.controlled
-	if e.waiting && lost && j.candidates == 0 {
-		v.Stranded = c.cause(s)
-	}
-	return v, true
+	return c.cause(&c.signatures[e.signature])
 }

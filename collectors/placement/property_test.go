@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -25,6 +26,29 @@ func TestPlacementAgreesWithTheScheduler(t *testing.T) {
 				t.Fatalf("seed %d, step %d", seed, step)
 			}
 			w.step()
+		}
+	}
+}
+
+// TestManyNodesChange changes more nodes at once than are followed one by one.
+func TestManyNodesChange(t *testing.T) {
+	for seed := range uint64(20) {
+		w := newWorld(rand.New(rand.NewPCG(seed, 3)), 0, 30)
+		c := &Cluster{}
+		for step := range 4 {
+			for i := range 2 * most {
+				n := w.node()
+				n.Name = fmt.Sprintf("n%d", i)
+				w.in.Nodes = put(w.in.Nodes, n)
+			}
+			c.Update(w.in)
+			compare(t, c, w.in)
+			if diff := cmp.Diff(verdicts(fresh(w.in)), verdicts(c)); diff != "" {
+				t.Fatalf("seed %d, step %d: a fresh engine differs (-fresh +kept):\n%s", seed, step, diff)
+			}
+			if t.Failed() {
+				t.Fatalf("seed %d, step %d", seed, step)
+			}
 		}
 	}
 }

@@ -16,9 +16,11 @@ const none int32 = -1
 
 // spec is a distinct pair of node selection and tolerations, and the nodes that both allow now.
 type spec struct {
-	own   int32 // constraint of the node selection
-	tol   int32
-	nodes nodeSet
+	own    int32 // constraint of the node selection
+	tol    int32
+	nodes  nodeSet
+	choosy bool // the node selection keeps its Pods from some nodes, or would if there were others
+	pin    Pin
 }
 
 // hold is a volume as it holds the Pods that use it.
@@ -38,22 +40,23 @@ const (
 	holdSelected // not made yet, but to be made on this node
 )
 
-// signature is all that decides where a Pod may run; Pods with the same have the same verdict, but for the node that they are on.
+// signature is all that decides where a Pod may run, and what follows from it: Pods with the same have the same verdict, but for the
+// node that they are on. It is small because every Pod looks at it at every pass.
 type signature struct {
 	spec     int32
-	holds    []hold
-	hostPath bool // a writable host path of the Pod's own
-	fixed    bool // the template names the node: no scheduler is asked
+	from, to int32 // its holds in the array of all of them: one after the other, they are read faster than in a slice each
+	hostPath bool  // a writable host path of the Pod's own
+	fixed    bool  // the template names the node: no scheduler is asked
+
+	// What follows, as of now.
+	held       bool // its volumes keep it from some nodes, or would if there were others
+	choosy     bool // as its spec
+	pin        Pin
+	candidates int32 // nodes that could take the Pod
 }
 
-// judged is what all Pods of a signature have in common. It is small because every Pod looks at it at every pass.
-type judged struct {
-	candidates int32 // nodes that could take the Pod
-	pin        Pin
-	held       bool // its volumes keep it from some nodes, or would if there were others
-	choosy     bool // its own node selection does
-	fixed      bool
-}
+// bound tells whether a Pod could not go elsewhere when no node is left: its volumes or its selection keep it, and the scheduler asks.
+func (s *signature) bound() bool { return (s.held || s.choosy) && !s.fixed }
 
 // specOf gives the id of a Pod's node selection and tolerations.
 func (c *Cluster) specOf(s *cluster.Scheduling) int32 {
@@ -74,6 +77,7 @@ func (c *Cluster) specOf(s *cluster.Scheduling) int32 {
 		c.specIDs[[2]int32{own, tol}] = id
 		c.allSpecs = append(c.allSpecs, spec{own: own, tol: tol})
 		c.refresh(&c.allSpecs[id])
+		c.choose(&c.allSpecs[id])
 	}
 	c.specs[s] = id
 	return id
@@ -127,8 +131,8 @@ func (c *Cluster) intern(kind string, content any, make func() *constraint) int3
 	return id
 }
 
-// holdsOf gives the holds of a volume, most have none or one.
-func (c *Cluster) holdsOf(v *cluster.Volume, to []hold) []hold {
+// holdsOfVolume gives the holds of a volume, most have none or one.
+func (c *Cluster) holdsOfVolume(v *cluster.Volume, to []hold) []hold {
 	h := hold{kind: holdOther, enforced: none, actual: none}
 	switch {
 	case v.Local:
@@ -166,16 +170,18 @@ func (c *Cluster) affinityOf(a *corev1.NodeSelector) (enforced, actual int32) {
 	return enforced, actual
 }
 
-// signatureOf gives the id of a signature; holds may be reordered.
-func (c *Cluster) signatureOf(s signature) int32 {
-	slices.SortFunc(s.holds, func(a, b hold) int {
+func (c *Cluster) holdsOf(s *signature) []hold { return c.holds[s.from:s.to] }
+
+// signatureOf gives the id of the signature with these holds, which may be reordered.
+func (c *Cluster) signatureOf(s signature, holds []hold) int32 {
+	slices.SortFunc(holds, func(a, b hold) int {
 		return cmp.Or(cmp.Compare(a.enforced, b.enforced), cmp.Compare(a.actual, b.actual), cmp.Compare(a.kind, b.kind))
 	})
-	s.holds = slices.Compact(s.holds)
+	holds = slices.Compact(holds)
 	key := c.key[:0]
 	key = binary.LittleEndian.AppendUint32(key, uint32(s.spec))
 	key = append(key, flag(s.hostPath)|flag(s.fixed)<<1)
-	for _, h := range s.holds {
+	for _, h := range holds {
 		key = append(key, byte(h.kind))
 		key = binary.LittleEndian.AppendUint32(key, uint32(h.enforced))
 		key = binary.LittleEndian.AppendUint32(key, uint32(h.actual))
@@ -186,9 +192,12 @@ func (c *Cluster) signatureOf(s signature) int32 {
 	}
 	id := int32(len(c.signatures))
 	c.signatureIDs[string(key)] = id
-	s.holds = slices.Clone(s.holds)
+	s.from = int32(len(c.holds))
+	c.holds = append(c.holds, holds...)
+	s.to = int32(len(c.holds))
+	c.pin(&s)
+	s.candidates = c.candidatesOf(&s)
 	c.signatures = append(c.signatures, s)
-	c.judged = append(c.judged, c.judge(&c.signatures[id]))
 	return id
 }
 
