@@ -37,7 +37,7 @@ func jobState(j *cluster.Job, l *Lookups) JobState {
 	ran, ready := j.Ready > 0 || j.Succeeded > 0, j.Ready > 0
 	for _, p := range l.pods(j.UID) {
 		ran = ran || p.Phase == cluster.PhaseRunning || p.Phase == cluster.PhaseSucceeded
-		ready = ready || p.Ready
+		ready = ready || p.Ready && !p.Terminal()
 	}
 	switch {
 	case j.Failed > 0 && !ready:

@@ -19,6 +19,9 @@ func TestJobStates(t *testing.T) {
 		{"retrying", job("j", "11:59", noPods, func(j *cluster.Job) { j.Failed = 1 }), with(), "12:00", "state=retrying"},
 		{"retrying, the next Pod is on its way", job("j", "11:59", func(j *cluster.Job) { j.Ready, j.Failed = 0, 1 }), with(pod("11:59")), "12:00", "state=retrying"},
 		{"the next Pod runs", job("j", "11:59", func(j *cluster.Job) { j.Failed = 1 }), with(pod("11:59", running)), "12:00", "state=running"},
+		// kwok's stages, and others who write a Pod's phase without its conditions.
+		{"an ended Pod that is still called ready", job("j", "11:59", noPods, func(j *cluster.Job) { j.Failed = 1 }),
+			with(pod("11:59", running, func(p *cluster.Pod) { p.Phase = cluster.PhaseFailed })), "12:00", "state=retrying"},
 		{"failed is decided", job("j", "11:00", failing("11:59", backoff)), with(), "12:00", "state=failed stays=false"},
 		{"success is decided", job("j", "11:00", func(j *cluster.Job) { j.SuccessCriteriaMet = at("11:59") }), with(), "12:00", "state=succeeded stays=false"},
 		{"suspended", job("j", "11:00", noPods, func(j *cluster.Job) { j.Suspend = true }), with(), "12:00", "state=suspended stall="},
