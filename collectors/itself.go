@@ -1,6 +1,8 @@
 package collectors
 
 import (
+	"strconv"
+
 	"tocsin/collectors/cluster"
 	"tocsin/collectors/exposition"
 )
@@ -26,9 +28,12 @@ var (
 		Help: "Objects on which the annotation has a value that cannot be used, where there are any."}
 )
 
+var shards = &exposition.Family{Name: "tocsin_shards", Labels: []string{"shard"},
+	Help: "The number of shards that share the cluster, --total-shards, by the number of the one that says it, --shard."}
+
 // aboutItself are the families that the set writes itself.
 var aboutItself = []*exposition.Family{sourceUp, sourceObjects, sourceLastEvent, sourceInvalid, collectorSuccess, collectorDuration,
-	seriesDropped, ignoredObjects, invalidAnnotations}
+	seriesDropped, ignoredObjects, invalidAnnotations, shards}
 
 // annotations are the annotations of ours.
 var annotations = []struct {
@@ -43,6 +48,8 @@ var annotations = []struct {
 
 // writeItself says how far the verdicts can be trusted: what they rest on, and what they leave out.
 func (s *Set) writeItself(view *cluster.View, g *exposition.Gathering, outcomes []outcome) {
+	shard := view.Shard()
+	g.Write(shards, float64(max(shard.Total, 1)), exposition.Pairs("shard", strconv.Itoa(shard.Index)), exposition.Labels{})
 	for _, r := range s.sources {
 		writeSource(g, r, view.Health(r))
 	}
@@ -111,10 +118,10 @@ func countIgnored(view *cluster.View, r cluster.Resource) int {
 	return 0
 }
 
-func ignored[T any](view *cluster.View, all []*T, meta func(*T) *cluster.Meta) int {
+func ignored[T cluster.Record](view *cluster.View, all []T, meta func(T) *cluster.Meta) int {
 	n := 0
 	for _, o := range all {
-		if m := meta(o); !m.Broken && view.Ignored(m) {
+		if m := meta(o); !m.Broken && view.Ignored(m) && view.Owns(o) {
 			n++
 		}
 	}

@@ -77,7 +77,7 @@ func (c *placementCounts) addVolume(node, phase string) {
 
 func (c *placementCollector) writeNodes(view *cluster.View, sink exposition.Sink) {
 	for v, node := range c.cluster.LocalVolumes {
-		if !view.Ignored(&v.Meta) {
+		if view.Owns(v) && !view.Ignored(&v.Meta) {
 			c.counts.addVolume(node.Name, phaseOf(v))
 		}
 	}

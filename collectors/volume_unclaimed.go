@@ -21,7 +21,7 @@ func (c *volumeCollector) collectVolumes(view *cluster.View, sink exposition.Sin
 		c.reachable.update(view.Nodes.All())
 	}
 	for _, v := range view.Volumes.All() {
-		if view.Ignored(&v.Meta) {
+		if !view.Owns(v) || view.Ignored(&v.Meta) {
 			continue
 		}
 		unclaimed := claims.JudgeVolume(v, holders, view.Now)

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"tocsin/collectors/cluster"
 )
 
 // check refuses what no single flag can see is wrong.
@@ -22,6 +24,9 @@ func (c *config) check() error {
 		return errors.New("--snapshot-lenient needs --snapshot")
 	case len(c.collectors) == 0:
 		return errors.New("every collector is turned off: leave out one --no-collector flag")
+	}
+	if err := checkShard(c.shard); err != nil {
+		return err
 	}
 	if err := checkNamespaces("--namespace", c.namespaces); err != nil {
 		return err
@@ -39,7 +44,23 @@ func (c *config) check() error {
 			return err
 		}
 	}
+	if c.probeAddress != "" && !hasPort(c.probeAddress) {
+		return fmt.Errorf("--web.probe-address %s: not an address such as :10228 or 127.0.0.1:10228", quoted(c.probeAddress))
+	}
 	return checkPath(c.telemetryPath)
+}
+
+// checkShard refuses a shard that there is not: it would judge nothing, and say so nowhere.
+func checkShard(s cluster.Shard) error {
+	switch {
+	case s.Total < 1:
+		return fmt.Errorf("--total-shards %d: at least 1", s.Total)
+	case s.Index >= s.Total && s.Total == 1:
+		return fmt.Errorf("--shard %d needs --total-shards: there is one shard, 0", s.Index)
+	case s.Index >= s.Total:
+		return fmt.Errorf("--shard %d: of --total-shards %d the last is %d", s.Index, s.Total, s.Total-1)
+	}
+	return nil
 }
 
 // checkNamespaces refuses what no namespace can be called: it would match nothing, in silence.
@@ -63,11 +84,16 @@ func checkAddresses(addresses []string) error {
 		if strings.HasPrefix(a, vsock) {
 			continue
 		}
-		if _, port, err := net.SplitHostPort(a); err != nil || port == "" {
+		if !hasPort(a) {
 			return fmt.Errorf("--web.listen-address %s: not an address such as :10227 or 127.0.0.1:10227", quoted(a))
 		}
 	}
 	return nil
+}
+
+func hasPort(address string) bool {
+	_, port, err := net.SplitHostPort(address)
+	return err == nil && port != ""
 }
 
 // checkPath refuses a path for the metrics that the server could not tell from its own, and one that a request cannot have: clients

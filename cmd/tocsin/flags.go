@@ -14,6 +14,7 @@ import (
 
 	"tocsin/collectors"
 	"tocsin/collectors/claims"
+	"tocsin/collectors/cluster"
 )
 
 // errAnswered ends a command that was only asked for its help or version.
@@ -23,6 +24,7 @@ var errAnswered = errors.New("answered")
 type config struct {
 	web           *web.FlagConfig
 	telemetryPath string
+	probeAddress  string
 	maxRequests   int
 	log           promslog.Config
 
@@ -34,6 +36,7 @@ type config struct {
 	namespacesExclude []string
 	events            bool
 	claimRulesFile    string
+	shard             cluster.Shard
 
 	collectors []collectors.Entry
 	options    collectors.Options
@@ -45,7 +48,7 @@ type config struct {
 
 // parse reads the command line and the files that it names, but for the objects. What it asks to be told, the help or the version, goes to stdout, and the error is errAnswered.
 func parse(args []string, stdout io.Writer) (*config, error) {
-	c := &config{options: collectors.DefaultOptions(), maxRequests: 40, maxSeries: 10_000}
+	c := &config{options: collectors.DefaultOptions(), maxRequests: 40, maxSeries: 10_000, shard: cluster.Shard{Total: 1}}
 	answered := false
 	app := kingpin.New("tocsin", "Verdicts on the scheduled and stateful workloads of a Kubernetes cluster, for Prometheus.")
 	app.UsageWriter(stdout).ErrorWriter(io.Discard).Terminate(func(int) { answered = true })
@@ -97,6 +100,7 @@ func loadClaimRules(path string) (claims.Rules, error) {
 
 func (c *config) addFlags(app *kingpin.Application) {
 	app.Flag("web.telemetry-path", "Path under which metrics are exposed.").Default("/metrics").StringVar(&c.telemetryPath)
+	app.Flag("web.probe-address", "Further address that answers /livez, /readyz and their aliases only, without the TLS and authentication of --web.config.file. None without it.").PlaceHolder("ADDRESS").StringVar(&c.probeAddress)
 	setting(app, "web.max-requests", "Scrapes that are served at a time; 0 is no limit. Those that overlap share one gathering.", &c.maxRequests, count)
 
 	app.Flag("kubeconfig", "Kubeconfig file that names the API server; without it, that of the cluster that tocsin runs in.").PlaceHolder("FILE").StringVar(&c.kubeconfig)
@@ -106,6 +110,9 @@ func (c *config) addFlags(app *kingpin.Application) {
 	app.Flag("namespace", "Namespace to look at. Repeatable; all without it.").PlaceHolder("NAME").StringsVar(&c.namespaces)
 	app.Flag("namespace-exclude", "Namespace to leave out. Repeatable.").PlaceHolder("NAME").StringsVar(&c.namespacesExclude)
 	app.Flag("source.events", "Read FailedCreate events, which tell why a Job's Pods are refused.").Default("true").BoolVar(&c.events)
+
+	setting(app, "shard", "Which of the shards this one is, from 0: it judges its share of the namespaces.", &c.shard.Index, count)
+	setting(app, "total-shards", "Into how many shards the namespaces are divided.", &c.shard.Total, count)
 
 	setting(app, "default-timezone", "Time zone of CronJobs without one: that of the kube-controller-manager.", &c.options.DefaultTimezone, zone)
 	setting(app, "start-grace", "How late a CronJob's run may start.", &c.options.StartGrace, duration)

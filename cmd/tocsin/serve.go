@@ -52,6 +52,13 @@ func serve(ctx context.Context, c *config, stderr io.Writer) error {
 		return err
 	}
 	defer closeAll(listeners)
+	forProbes, err := listenForProbes(c.probeAddress)
+	if err != nil {
+		return err
+	}
+	if forProbes != nil {
+		defer func() { _ = forProbes.Close() }()
+	}
 	from, err := unlessStopped(ctx, func() (*source, error) { return c.open(set.Sources(), log) })
 	if err != nil {
 		return err
@@ -59,6 +66,7 @@ func serve(ctx context.Context, c *config, stderr io.Writer) error {
 	log.Info("Starting tocsin", "version", version.Info(), "build_context", version.BuildContext())
 
 	defer background(ctx, from.run)()
+	defer serveProbes(forProbes, from.store.Waiting, log)()
 
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(versioncollector.NewCollector("tocsin"), processcollectors.NewGoCollector(),

@@ -41,15 +41,17 @@ func (c *config) open(resources []cluster.Resource, log *slog.Logger) (*source, 
 
 // read gives the source that a snapshot's files are: it never changes, only the clock goes on.
 func (c *config) read(resources []cluster.Resource, log *slog.Logger) (*source, error) {
-	loaded, err := cluster.LoadSnapshot(c.snapshot, cluster.SnapshotOptions{Lenient: c.snapshotLenient, Rules: c.claimRules.Claims, Logger: log})
+	loaded, err := cluster.LoadSnapshot(c.snapshot, cluster.SnapshotOptions{
+		Lenient: c.snapshotLenient, Rules: c.claimRules.Claims, Shard: c.shard, Logger: log,
+	})
 	if err != nil {
 		return nil, err
 	}
 	start, read := c.instant(loaded.Latest), time.Now()
-	store := cluster.NewStore(func() time.Time { return start.Add(time.Since(read)) }, c.namespaces, c.namespacesExclude)
+	store := cluster.NewStoreOfShard(func() time.Time { return start.Add(time.Since(read)) }, c.namespaces, c.namespacesExclude, c.shard)
 	loaded.Fill(store, resources)
 	for _, n := range c.namespaces {
-		if !holds(store, n) {
+		if c.shard.Has(n) && !holds(store, n) {
 			log.Warn("the snapshot holds nothing of a namespace: check --namespace", "namespace", n)
 		}
 	}
@@ -88,7 +90,7 @@ func (c *config) watch(resources []cluster.Resource, log *slog.Logger) (*source,
 		return nil, err
 	}
 	kube.UserAgent = version.ComponentUserAgent("tocsin")
-	store := cluster.NewStore(time.Now, c.namespaces, c.namespacesExclude)
+	store := cluster.NewStoreOfShard(time.Now, c.namespaces, c.namespacesExclude, c.shard)
 	watcher, err := cluster.NewWatcher(kube, store, cluster.WatchOptions{
 		Resources: resources, Namespaces: c.namespaces, Exclude: c.namespacesExclude,
 		Custom: c.claimRules.Resources(), Rules: c.claimRules.Claims, StaleAfter: staleAfter, ForbiddenAfter: forbiddenAfter, Logger: log,

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -55,12 +56,20 @@ func (f *feed) Transformer() cache.TransformFunc {
 	}
 }
 
+// foreign stands for every object of another shard: no record is made of it, and nothing of it is kept.
+var foreign = &carrier{Object: &noMeta}
+
 func (f *feed) carry(obj any) *carrier {
 	if c, ok := obj.(*carrier); ok {
 		return c
 	}
+	m, named := obj.(metav1.Object)
+	if named && !f.watcher.store.shard.reads(homeOfObject(m)) {
+		f.meet(m.GetName(), false)
+		return foreign
+	}
 	c := &carrier{Object: &noMeta}
-	if m, ok := obj.(metav1.Object); ok {
+	if named {
 		c.namespace, c.name = m.GetNamespace(), m.GetName()
 	}
 	record, err := f.record(obj)
@@ -93,6 +102,9 @@ func (f *feed) Update(obj any) error { return f.put(obj) }
 
 func (f *feed) put(obj any) error {
 	c := f.carry(obj)
+	if c == foreign {
+		return f.another(obj)
+	}
 	if c.record == nil {
 		f.watcher.store.Invalid(f.resource, f.scope, c.namespace, c.name)
 		return nil
@@ -101,9 +113,24 @@ func (f *feed) put(obj any) error {
 	return nil
 }
 
+// another takes an object of another shard: a volume may have been this one's until now, others never were.
+func (f *feed) another(obj any) error {
+	if v, ok := obj.(*corev1.PersistentVolume); ok {
+		f.watcher.store.Delete(f.resource, f.scope, &Meta{Name: v.Name})
+		return nil
+	}
+	f.watcher.store.Heard(f.resource, f.scope)
+	return nil
+}
+
 // Delete takes the last state of an object that is gone.
 func (f *feed) Delete(obj any) error {
-	if c := f.carry(obj); c.record != nil {
+	c := f.carry(obj)
+	if c == foreign {
+		f.meet(obj.(metav1.Object).GetName(), true)
+		return f.another(obj)
+	}
+	if c.record != nil {
 		f.watcher.store.Delete(f.resource, f.scope, c.record)
 	}
 	return nil
@@ -113,14 +140,17 @@ func (f *feed) Delete(obj any) error {
 func (f *feed) Replace(objects []any, _ string) error {
 	records, invalid := make([]any, 0, len(objects)), 0
 	for i, obj := range objects {
-		if c := f.carry(obj); c.record != nil {
+		switch c := f.carry(obj); {
+		case c == foreign:
+		case c.record != nil:
 			records = append(records, c.record)
-		} else {
+		default:
 			invalid++
 		}
 		objects[i] = nil // the API object can go as soon as its record stands
 	}
 	f.watcher.store.Replace(f.resource, f.scope, records, invalid)
+	f.namespacesKnown()
 	return nil
 }
 
@@ -164,6 +194,7 @@ func (f *feed) slow() (answered func()) {
 		err := fmt.Errorf("no answer for %s", slowAfter)
 		f.watcher.contact.fails(err)
 		f.watcher.store.waitsFor(f.resource, f.scope, err.Error())
+		f.namespacesKnown()
 	})
 	return func() { timer.Stop() }
 }
@@ -186,6 +217,10 @@ func (f *feed) answered(ctx context.Context, err error, watches bool) {
 // failed turns a failure into the source's state, and tells of it when it is news. A server that only does not answer for a while
 // leaves the source as it was; one that stays silent makes it Stale. 410 Gone and 429 are part of the protocol.
 func (f *feed) failed(err error) {
+	f.namespacesKnown()
+	if f.sifted() {
+		f.watcher.others.heed(err)
+	}
 	if apierrors.IsResourceExpired(err) || apierrors.IsGone(err) || apierrors.IsTooManyRequests(err) {
 		return
 	}

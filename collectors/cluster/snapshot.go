@@ -22,7 +22,9 @@ type SnapshotOptions struct {
 	MaxFileBytes int64
 	// Rules gives the claims that an object of a kind which has no record of its own names, and false when no rule knows the kind. It
 	// may be nil; it is called from several goroutines.
-	Rules  func(schema.GroupVersionKind, map[string]any) (claims []string, ok bool)
+	Rules func(schema.GroupVersionKind, map[string]any) (claims []string, ok bool)
+	// Shard is whose invalid objects are counted. All objects are read all the same: every shard has to judge them at the same Latest.
+	Shard  Shard
 	Logger *slog.Logger // nil: nothing is logged
 	// Now is the wall clock, which tells the moments that cannot have been yet; zero is the machine's.
 	Now time.Time
@@ -169,7 +171,7 @@ func (l *loader) put(o *outcome, path string) {
 		l.undated++
 	}
 	if o.invalid != nil {
-		l.out.invalid[o.resource]++
+		l.countInvalid(o.resource, o.identity)
 		if l.invalid++; l.invalid <= maxComplaints {
 			l.options.Logger.Warn("object left out of the snapshot", "file", placed{path: path, line: o.line}.where(), "err", o.invalid)
 		}
@@ -185,6 +187,12 @@ func (l *loader) put(o *outcome, path string) {
 		}
 	}
 	rows[k] = row
+}
+
+func (l *loader) countInvalid(r Resource, id identity) {
+	if l.options.Shard.owns(id.namespace, id.name) {
+		l.out.invalid[r]++
+	}
 }
 
 // report logs what is worth knowing, each matter once.

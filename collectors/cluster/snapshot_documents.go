@@ -94,7 +94,7 @@ func (l *loader) complain(path string, o outcome) error {
 		return fmt.Errorf("%s: %w (mend or remove it, or leave it out with --snapshot-lenient)", where, o.broken)
 	}
 	if r, known := snapshotKinds[o.gvk()]; known {
-		l.out.invalid[r]++
+		l.countInvalid(r, o.identity)
 		l.out.present[r] = true
 		l.found++
 	}

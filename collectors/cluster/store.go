@@ -5,6 +5,18 @@
 // is closed; a view therefore stays consistent for the length of a scrape without copying anything. Two other designs were left: a
 // lock held by readers stops the watches, and with them the API server's send buffers, for the length of each scrape; a persistent
 // map costs every record several allocations for the sake of a reader that comes twice a minute.
+//
+// Of several exporters each can take a Shard. Its objects are told from others by their metadata, before a record is made of them, and
+// the API server is asked to leave out the namespaces of others, by name, since no selector can hash. With 32,000 objects in 60
+// namespaces one of three shards, having 0.36 of the Pods, needed of what the whole cluster takes
+//
+//   - by leaving out what arrives: 0.98 of the bytes read, 0.8 of the CPU time until the first scrape, 0.7 of the resident memory
+//   - by asking for less as well: 0.39 of the bytes, 0.46 of the CPU time, 0.68 of the memory, and no more of the API server's CPU time
+//
+// and one of seven, having 0.22 of them, 0.25, 0.3 and 0.62; of the 82 MB of the whole some 40 are the process's own, however little it
+// holds. Nodes and PersistentVolumes, which have no namespace to ask for, come in full to every shard. With --namespace, which has a
+// list and watch for each namespace, a shard opens only its own. To do so without --namespace was left: it would hold a watch open for
+// each resource in each namespace.
 package cluster
 
 import (
@@ -23,6 +35,7 @@ type Store struct {
 	start Time
 
 	only, except map[string]bool // namespaces
+	shard        Shard
 
 	mu      sync.Mutex
 	idle    *sync.Cond // views is 0
@@ -41,8 +54,14 @@ func set(names []string) map[string]bool {
 }
 
 func (s *Store) wants(record any) bool {
-	m := record.(interface{ meta() *Meta }).meta()
-	return m.Namespace == "" || (len(s.only) == 0 || s.only[m.Namespace]) && !s.except[m.Namespace]
+	r := record.(Record)
+	namespace := r.meta().Namespace
+	return (namespace == "" || s.named(namespace)) && s.shard.reads(homeOf(r))
+}
+
+// named tells whether the flags let a namespace in.
+func (s *Store) named(namespace string) bool {
+	return (len(s.only) == 0 || s.only[namespace]) && !s.except[namespace]
 }
 
 type operation uint8
@@ -65,9 +84,14 @@ type change struct {
 // NewStore gives an empty store. now is the clock: the wall clock, or a snapshot's. It takes objects of the namespaces in only, all
 // when that is empty, but never of those in except; objects without a namespace always.
 func NewStore(now func() time.Time, only, except []string) *Store {
-	s := &Store{now: now, start: Time(now().Unix()), only: set(only), except: set(except)}
+	return NewStoreOfShard(now, only, except, Shard{})
+}
+
+// NewStoreOfShard gives a NewStore that takes only what the shard has to know.
+func NewStoreOfShard(now func() time.Time, only, except []string, shard Shard) *Store {
+	s := &Store{now: now, start: Time(now().Unix()), only: set(only), except: set(except), shard: shard}
 	s.idle = sync.NewCond(&s.mu)
-	s.data.connect()
+	s.data.connect(shard)
 	return s
 }
 
@@ -209,6 +233,9 @@ func (v *View) Close() {
 
 func (s *Store) submit(c change) {
 	c.at = s.now()
+	if c.op == opPut && c.resource == Volumes && !s.wants(c.records[0]) {
+		c.op, c.records[0] = opDelete, metaOf(c.records[0].(*Volume)) // its claim is one of another shard's by now
+	}
 	c.records = slices.DeleteFunc(c.records, func(r any) bool { return !s.wants(r) })
 	if c.resource == Events {
 		c.records = newestRefusals(c.records)

@@ -24,7 +24,7 @@ func (m *Meta) meta() *Meta { return m }
 func (m *Meta) key() key    { return key{m.Namespace, m.Name} }
 
 // metaOf gives the Meta that the record *T embeds.
-func metaOf[T any](row *T) *Meta { return any(row).(interface{ meta() *Meta }).meta() }
+func metaOf[T any](row *T) *Meta { return any(row).(Record).meta() }
 
 // Table holds the records of one resource, ordered by namespace and name. Records are never changed once they are in a table: an
 // update puts a new one in, so whoever holds a record may compare its address to learn whether the object has changed.
@@ -36,6 +36,7 @@ type Table[T any] struct {
 	spare []*T            // the slice that order was before, to be filled at the next settling
 	dirty map[key]*T      // what has come, or gone (nil), since the last settling
 	count int
+	owned int // those of them that are the shard's to count
 	// changed is told of each record that goes (old) and comes (new), either may be nil; it keeps the indexes.
 	changed func(old, new *T)
 }

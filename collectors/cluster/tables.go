@@ -12,7 +12,7 @@ type anyTable interface {
 // erased makes a Table an anyTable.
 type erased[T any] struct{ *Table[T] }
 
-func (e erased[T]) len() int       { return e.Len() }
+func (e erased[T]) len() int       { return e.owned }
 func (e erased[T]) put(record any) { e.Table.put(record.(*T)) }
 
 // delete takes an object's last state in first, since that may tell what no earlier one did, such as a Job's failure.
@@ -93,7 +93,8 @@ func (d *tables) settle() {
 }
 
 // connect ties the indexes and the memory to the tables.
-func (d *tables) connect() {
+func (d *tables) connect(shard Shard) {
+	d.shard = shard
 	d.jobsByCronJob, d.podsByOwner, d.podsByClaim = index[UID, Job]{}, index[UID, Pod]{}, index[key, Pod]{}
 	d.refusals, d.ignoredNames = index[UID, Event]{}, map[string]struct{}{}
 	d.memory.init()
@@ -149,25 +150,32 @@ func (d *tables) connect() {
 	follow(&d.References, d, nil)
 }
 
-// follow has every change of a table counted for the annotations and told to hook, which may be nil.
+// follow has every change of a table counted and told to hook, which may be nil.
 func follow[T any](t *Table[T], d *tables, hook func(old, new *T)) {
+	count := func(row *T, n int) {
+		if row == nil {
+			return
+		}
+		m := metaOf(row)
+		if m.Ignore || m.Broken {
+			d.marked += n
+		}
+		if d.shard.Total < 2 || d.shard.owns(homeOf(any(row).(Record)), m.Name) {
+			t.owned += n
+			d.count(m, n)
+		}
+	}
 	t.changed = func(old, new *T) {
-		if old != nil {
-			d.count(metaOf(old), -1)
-		}
-		if new != nil {
-			d.count(metaOf(new), 1)
-		}
+		count(old, -1)
+		count(new, 1)
 		if hook != nil {
 			hook(old, new)
 		}
 	}
 }
 
+// count counts what annotations of the shard's objects cannot be used.
 func (d *tables) count(m *Meta, n int) {
-	if m.Ignore || m.Broken {
-		d.marked += n
-	}
 	for i := range d.invalid {
 		if m.Invalid&(1<<i) != 0 {
 			d.invalid[i] += n

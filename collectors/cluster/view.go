@@ -42,6 +42,7 @@ type tables struct {
 	marked        int                 // objects and namespaces with tocsin/ignore, of any kind, and broken ones
 	invalid       [4]int              // objects with an invalid annotation, by bit
 	memory        memory
+	shard         Shard
 }
 
 // JobsOf gives the Jobs that name the CronJob as an owner, as its controller or not, in no order.
@@ -86,7 +87,7 @@ func (v *View) Known(resources ...Resource) bool {
 
 // Reads tells whether the objects of a namespace are read: what is not known of one that is left out may yet exist.
 func (v *View) Reads(namespace string) bool {
-	return (len(v.store.only) == 0 || v.store.only[namespace]) && !v.store.except[namespace]
+	return v.store.named(namespace) && v.store.shard.Has(namespace)
 }
 
 // Health tells how far the resource could be trusted when the view was opened.

@@ -13,7 +13,6 @@ import (
 	"github.com/go-logr/logr"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -55,6 +54,7 @@ type Watcher struct {
 	discovery rest.Interface
 	options   WatchOptions
 	contact   contact
+	others    *others // nil for the whole cluster, and where there is nobody to learn them from
 }
 
 // NewWatcher prepares the clients. It fails for a configuration that cannot be used, such as an unreadable certificate; that the API
@@ -62,6 +62,9 @@ type Watcher struct {
 func NewWatcher(config *rest.Config, store *Store, options WatchOptions) (*Watcher, error) {
 	w := &Watcher{store: store, decoder: newDecoder(), clients: map[schema.GroupVersion]rest.Interface{}, options: options}
 	w.contact.log = options.Logger
+	if store.shard.Total > 1 && slices.Contains(options.Resources, Namespaces) {
+		w.others = newOthers()
+	}
 	for _, r := range options.Resources {
 		gv := r.Info().GroupVersion()
 		if w.clients[gv] != nil || !scheme.Scheme.IsVersionRegistered(gv) {
@@ -83,6 +86,7 @@ func NewWatcher(config *rest.Config, store *Store, options WatchOptions) (*Watch
 	for _, f := range w.feeds() {
 		store.Expect(f.resource, f.scope)
 	}
+	w.settleEmpty()
 	if slices.Contains(options.Resources, References) && len(options.Custom) == 0 {
 		store.SetState(References, "", Absent, "no claim rule is about a custom resource")
 	}
@@ -107,7 +111,7 @@ func newClient(config *rest.Config, gv schema.GroupVersion, contentType string) 
 
 // requests gives a feed's list and watch: of compiled types in protobuf, of others through the dynamic client.
 func (w *Watcher) requests(f *feed) *cache.ListWatch {
-	sift := func(o *metav1.ListOptions) { o.FieldSelector = w.selector(f.resource) }
+	sift := func(o *metav1.ListOptions) { o.FieldSelector = f.selector() }
 	if client := w.clients[f.gvr.GroupVersion()]; client != nil {
 		return cache.NewFilteredListWatchFromClient(client, f.gvr.Resource, f.namespace, sift)
 	}
@@ -133,8 +137,8 @@ func (w *Watcher) feeds() []*feed {
 			resources = w.options.Custom
 		}
 		namespaces := []string{""}
-		if r.Info().Namespaced && len(w.options.Namespaces) > 0 {
-			namespaces = w.options.Namespaces
+		if w.confined(r) {
+			namespaces = w.namespaces()
 		}
 		for _, gvr := range resources {
 			for _, namespace := range namespaces {
@@ -155,7 +159,7 @@ func (w *Watcher) Run(ctx context.Context) {
 	ctx = klog.NewContext(ctx, logr.Discard())
 	var running sync.WaitGroup
 	for _, f := range w.feeds() {
-		running.Go(func() { f.follow(ctx) })
+		running.Go(func() { f.start(ctx) })
 	}
 	running.Wait()
 }
@@ -208,16 +212,19 @@ func (f *feed) served(ctx context.Context) error {
 	return apierrors.NewNotFound(f.gvr.GroupResource(), "")
 }
 
-// selector has the API server sift: Events by their reason, and the namespaces that are excluded.
-func (w *Watcher) selector(r Resource) string {
+// selector has the API server sift: Events by their reason, and the namespaces that are excluded or another shard's.
+func (f *feed) selector() string {
 	var parts []string
-	if s := r.Info().Selector; s != "" {
+	if s := f.resource.Info().Selector; s != "" {
 		parts = append(parts, s)
 	}
-	if r.Info().Namespaced {
-		for _, n := range w.options.Exclude {
-			parts = append(parts, fields.OneTermNotEqualSelector("metadata.namespace", n).String())
+	if f.resource.Info().Namespaced {
+		for _, n := range f.watcher.options.Exclude {
+			parts = append(parts, withoutNamespace(n))
 		}
+	}
+	if f.sifted() {
+		parts = append(parts, f.watcher.others.terms()...)
 	}
 	return strings.Join(parts, ",")
 }

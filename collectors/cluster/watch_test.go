@@ -169,7 +169,12 @@ func (l *lockedBuffer) count(s string) int {
 // watchJobs runs a Watcher of Jobs against the server until the test ends.
 func watchJobs(t *testing.T, config *rest.Config, options WatchOptions) *watched {
 	t.Helper()
-	w := &watched{T: t, store: NewStore(time.Now, nil, nil), log: &lockedBuffer{}}
+	return watchShard(t, config, options, Shard{})
+}
+
+func watchShard(t *testing.T, config *rest.Config, options WatchOptions, shard Shard) *watched {
+	t.Helper()
+	w := &watched{T: t, store: NewStoreOfShard(time.Now, nil, nil, shard), log: &lockedBuffer{}}
 	options.Logger = slog.New(slog.NewTextHandler(w.log, nil))
 	if options.Resources == nil {
 		options.Resources = []Resource{Jobs}

@@ -17,6 +17,7 @@ func (c *Cluster) updateClaims(in Input) {
 	diff(c.input.Volumes, in.Volumes, func(old, now *cluster.Volume) {
 		again = true
 		if old == nil || now == nil || old.Affinity != now.Affinity || old.Local != now.Local || old.HostPath != now.HostPath ||
+			old.HasClaim != now.HasClaim || old.ClaimNamespace != now.ClaimNamespace ||
 			!maps.EqualFunc(old.Zone, now.Zone, slices.Equal) {
 			if moved == nil {
 				moved = map[string]struct{}{}

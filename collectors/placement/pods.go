@@ -85,7 +85,8 @@ func (c *Cluster) holdsOfClaim(k *cluster.Claim, to []hold) []hold {
 	switch {
 	case k == nil:
 	case k.Volume != "":
-		if v := find(c.input.Volumes, "", k.Volume); v != nil {
+		// One that a claim of another namespace holds cannot be this one's, whatever this one says.
+		if v := find(c.input.Volumes, "", k.Volume); v != nil && (!v.HasClaim || v.ClaimNamespace == k.Namespace) {
 			return c.holdsOfVolume(v, to)
 		}
 	case k.SelectedNode != "":
