@@ -40,6 +40,8 @@ var all = []tool{
 	{"pint", "github.com/cloudflare/pint/cmd/pint", "pint", noDiscovery},
 	{"golangci-lint", "github.com/golangci/golangci-lint/v2/cmd/golangci-lint", "golangci-lint", ""},
 	{"helm", "helm.sh/helm/v4/cmd/helm", "helm", ""},
+	{"kustomize", "sigs.k8s.io/kustomize/kustomize/v5", "kustomize", ""},
+	{"cyclonedx-gomod", "github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod", "cyclonedx-gomod", ""},
 	{"etcd", "go.etcd.io/etcd/server/v3", "etcd", ""},
 	{"kwok", "sigs.k8s.io/kwok/cmd/kwok", "kwok", ""},
 	{"kube-apiserver", "k8s.io/kubernetes/cmd/kube-apiserver", "kubernetes", ""},
