@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"tocsin/rules"
 )
@@ -20,19 +21,49 @@ type Sample struct {
 
 // Query asks Prometheus for the value of an expression now. A warning of Prometheus is an error.
 func (s *Stack) Query(ctx context.Context, query string) ([]Sample, error) {
+	return s.At(ctx, query, time.Now())
+}
+
+// At asks Prometheus for the value of an expression at an instant.
+func (s *Stack) At(ctx context.Context, query string, at time.Time) ([]Sample, error) {
 	var answer struct {
 		Result []Sample `json:"result"`
 	}
-	err := s.get(ctx, "/api/v1/query?query="+url.QueryEscape(query), &answer)
+	err := s.ask(ctx, "/api/v1/query", url.Values{"query": {query}, "time": {at.Format(time.RFC3339)}}, &answer)
 	return answer.Result, err
 }
 
-// get reads one answer of Prometheus' API.
+// Over asks Prometheus for the values of an expression from an instant until now, ten seconds apart.
+func (s *Stack) Over(ctx context.Context, query string, from time.Time) ([]Sample, error) {
+	var answer struct {
+		Result []Sample `json:"result"`
+	}
+	err := s.ask(ctx, "/api/v1/query_range", url.Values{
+		"query": {query}, "step": {"10s"}, "start": {from.Format(time.RFC3339)}, "end": {time.Now().Format(time.RFC3339)},
+	}, &answer)
+	return answer.Result, err
+}
+
+// ask reads one answer of Prometheus' API. It posts: some queries are too long for an address.
+func (s *Stack) ask(ctx context.Context, path string, values url.Values, data any) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.PrometheusURL()+path, strings.NewReader(values.Encode()))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return s.read(req, data)
+}
+
+// get reads one answer of those parts of Prometheus' API that take no query.
 func (s *Stack) get(ctx context.Context, path string, data any) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.PrometheusURL()+path, nil)
 	if err != nil {
 		return err
 	}
+	return s.read(req, data)
+}
+
+func (s *Stack) read(req *http.Request, data any) error {
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return err
@@ -84,7 +115,7 @@ func (s *Stack) CheckRules(ctx context.Context) error {
 	}
 	for _, alert := range alerts {
 		if !seen[alert.Name] {
-			errs = append(errs, fmt.Errorf("Prometheus has not loaded %s", alert.Name))
+			errs = append(errs, fmt.Errorf("the rules that Prometheus has loaded lack %s", alert.Name))
 		}
 		if _, err := s.Query(ctx, alert.Expr); err != nil {
 			errs = append(errs, fmt.Errorf("the expression of %s: %w", alert.Name, err))
