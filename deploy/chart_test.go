@@ -33,6 +33,9 @@ var types = map[string]func() any{
 	"apps/v1/Deployment": func() any {
 		return &appsv1.Deployment{}
 	},
+	"apps/v1/StatefulSet": func() any {
+		return &appsv1.StatefulSet{}
+	},
 	"rbac.authorization.k8s.io/v1/ClusterRole":        func() any { return &rbacv1.ClusterRole{} },
 	"rbac.authorization.k8s.io/v1/ClusterRoleBinding": func() any { return &rbacv1.ClusterRoleBinding{} },
 	"rbac.authorization.k8s.io/v1/Role":               func() any { return &rbacv1.Role{} },
@@ -196,7 +199,9 @@ func TestVariantsDiffer(t *testing.T) {
 		"everything-off": {"Deployment"},
 		"everything-on": {"ClusterRole", "ClusterRoleBinding", "ConfigMap", "Deployment", "NetworkPolicy", "PodDisruptionBudget", "PrometheusRule",
 			"Service", "ServiceAccount", "ServiceMonitor"},
-		"namespaces":   {"Deployment", "PrometheusRule", "Role", "RoleBinding", "Service", "ServiceAccount", "ServiceMonitor"},
+		"namespaces": {"Deployment", "PrometheusRule", "Role", "RoleBinding", "Service", "ServiceAccount", "ServiceMonitor"},
+		"shards": {"ClusterRole", "ClusterRoleBinding", "ConfigMap", "PodDisruptionBudget", "PrometheusRule", "Service", "ServiceAccount", "ServiceMonitor",
+			"StatefulSet"},
 		"two-replicas": {"ClusterRole", "ClusterRoleBinding", "ConfigMap", "Deployment", "PodDisruptionBudget", "PrometheusRule", "Service", "ServiceAccount", "ServiceMonitor"},
 	}
 	eachVariant(t, func(t *testing.T, name string, all []*unstructured.Unstructured) {

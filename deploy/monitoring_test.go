@@ -94,6 +94,7 @@ func TestNotes(t *testing.T) {
 		"{serviceMonitor: {enabled: true, namespace: monitoring}, fullnameOverride: watcher}": {"kubectl -n monitoring get servicemonitor watcher", "deployment/watcher"},
 		"web: {telemetryPath: /m, config: {secretName: web, tls: true}}":                      {"curl -sk https://localhost:10227/m ", "client certificate"},
 		"{rbac: {scope: namespaces}, namespaces: [shop, data]}":                               {"shop, data", "neither nodes nor volumes"},
+		"shards: 3": {"rollout status statefulset/tocsin", "What one of its 3 shards has found", "port-forward statefulset/tocsin"},
 	} {
 		cmd := exec.Command(helm, "install", Release, "chart", "--namespace", Namespace, "--dry-run=client", "--values", "-")
 		cmd.Stdin = strings.NewReader(values)

@@ -6,10 +6,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -25,7 +25,7 @@ import (
 // (k8s.io/pod-security-admission, policy/check_*.go).
 func TestRestrictedProfile(t *testing.T) {
 	eachVariant(t, func(t *testing.T, _ string, all []*unstructured.Unstructured) {
-		pod := one[appsv1.Deployment](t, all, "Deployment").Spec.Template.Spec
+		pod := workloadOf(t, all).template.Spec
 		c := pod.Containers[0]
 		switch s, p := c.SecurityContext, pod.SecurityContext; {
 		case len(pod.Containers) != 1 || len(pod.InitContainers) > 0:
@@ -60,10 +60,15 @@ func TestFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	eachVariant(t, func(t *testing.T, _ string, all []*unstructured.Unstructured) {
-		c := one[appsv1.Deployment](t, all, "Deployment").Spec.Template.Spec.Containers[0]
+		c := workloadOf(t, all).template.Spec.Containers[0]
+		// A kubelet puts the variable in; the last shard is the one that must not be too high.
+		args := slices.Clone(c.Args)
+		for i := range args {
+			args[i] = strings.ReplaceAll(args[i], "$(SHARD)", strconv.Itoa(int(workloadOf(t, all).replicas)-1))
+		}
 		// A flag that cannot work without another is found last, when all others have been read, and before anything is done.
 		const last = "--snapshot-time needs --snapshot"
-		out, err := exec.Command(bin, append(slices.Clone(c.Args), "--snapshot-time=now")...).CombinedOutput()
+		out, err := exec.Command(bin, append(args, "--snapshot-time=now")...).CombinedOutput()
 		if err == nil || !strings.Contains(string(out), last) {
 			t.Errorf("tocsin %s: %s; want %q only", strings.Join(c.Args, " "), out, last)
 		}
@@ -82,16 +87,21 @@ func TestFlags(t *testing.T) {
 // TestSelectors: what selects the Pods does, in every kind of object that does.
 func TestSelectors(t *testing.T) {
 	eachVariant(t, func(t *testing.T, _ string, all []*unstructured.Unstructured) {
-		deployment := one[appsv1.Deployment](t, all, "Deployment")
-		pod := labels.Set(deployment.Spec.Template.Labels)
-		selectors := map[string]*metav1.LabelSelector{"Deployment": deployment.Spec.Selector}
-		for _, c := range deployment.Spec.Template.Spec.TopologySpreadConstraints {
+		w := workloadOf(t, all)
+		pod := labels.Set(w.template.Labels)
+		selectors := map[string]*metav1.LabelSelector{"workload": w.selector}
+		for _, c := range w.template.Spec.TopologySpreadConstraints {
 			selectors["topology spread over "+c.TopologyKey] = c.LabelSelector
 		}
-		if s := one[corev1.Service](t, all, "Service"); s != nil {
-			selectors["Service"] = &metav1.LabelSelector{MatchLabels: s.Spec.Selector}
-			if s.Spec.Ports[0].Name != "http" || s.Spec.Ports[0].TargetPort.StrVal != deployment.Spec.Template.Spec.Containers[0].Ports[0].Name {
-				t.Errorf("the Service's port is %v", s.Spec.Ports[0])
+		for _, s := range of[corev1.Service](t, all, "Service") {
+			selectors["Service "+s.Name] = &metav1.LabelSelector{MatchLabels: s.Spec.Selector}
+			for _, p := range s.Spec.Ports {
+				if p.Name != "http" || p.TargetPort.StrVal != w.template.Spec.Containers[0].Ports[0].Name {
+					t.Errorf("the port of the Service %s is %v", s.Name, p)
+				}
+			}
+			if len(s.Spec.Ports) != 1 && s.Spec.ClusterIP != corev1.ClusterIPNone {
+				t.Errorf("the Service %s has %d ports", s.Name, len(s.Spec.Ports))
 			}
 		}
 		if p := one[policyv1.PodDisruptionBudget](t, all, "PodDisruptionBudget"); p != nil {
@@ -115,7 +125,7 @@ func TestSelectors(t *testing.T) {
 // TestMemoryLimit: the Go runtime is told of the limit, with room for what is not its heap.
 func TestMemoryLimit(t *testing.T) {
 	for values, want := range map[string]string{"{}": "$(MEMORY_LIMIT_MIB)000000", "resources: {limits: {memory: null, cpu: 1}}": ""} {
-		c := one[appsv1.Deployment](t, chart(t, values), "Deployment").Spec.Template.Spec.Containers[0]
+		c := workloadOf(t, chart(t, values)).template.Spec.Containers[0]
 		got := ""
 		for i, e := range c.Env {
 			if e.Name != "GOMEMLIMIT" {
@@ -142,7 +152,7 @@ func TestProbes(t *testing.T) {
 		"web: {config: {secretName: web}}": "probes 10228 --web.probe-address=:10228",
 		"web: {config: {secretName: web, probePort: 10300}}": "probes 10300 --web.probe-address=:10300",
 	} {
-		c := one[appsv1.Deployment](t, chart(t, values), "Deployment").Spec.Template.Spec.Containers[0]
+		c := workloadOf(t, chart(t, values)).template.Spec.Containers[0]
 		for path, probe := range map[string]*corev1.Probe{"/livez": c.LivenessProbe, "/readyz": c.ReadinessProbe} {
 			if probe.HTTPGet.Path != path || probe.HTTPGet.Scheme != "" {
 				t.Errorf("%s: %v, want %s", values, probe.HTTPGet, path)

@@ -21,6 +21,10 @@
 {{- if not .Values.events }}
 - --no-source.events
 {{- end }}
+{{- if include "tocsin.sharded" . }}
+- --total-shards={{ int .Values.shards }}
+- --shard=$(SHARD)
+{{- end }}
 {{- range .Values.namespaces }}
 - --namespace={{ . }}
 {{- end }}

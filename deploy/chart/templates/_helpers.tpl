@@ -32,7 +32,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* What selects the Pods. It is never changed: a Deployment's selector cannot be. */}}
+{{/* What selects the Pods. It is never changed: a workload's selector cannot be. */}}
 {{- define "tocsin.selectorLabels" -}}
 app.kubernetes.io/name: {{ include "tocsin.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name }}
@@ -56,6 +56,16 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- printf "%s:%s" .repository (default $.Chart.AppVersion .tag) -}}
 {{- end -}}
 {{- end -}}
+{{- end -}}
+
+{{/* Whether a StatefulSet divides the namespaces between its Pods, "true" or "". */}}
+{{- define "tocsin.sharded" -}}
+{{- if gt (int .Values.shards) 1 -}}true{{- end -}}
+{{- end -}}
+
+{{/* The Service that governs the StatefulSet: a headless one, which the one that is scraped cannot become once it is there. */}}
+{{- define "tocsin.shardsService" -}}
+{{- printf "%s-shards" (include "tocsin.fullname" .) -}}
 {{- end -}}
 
 {{/* What is there to scrape it, "true" or "". */}}
@@ -98,5 +108,8 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 {{- if and (include "tocsin.serviceMonitor" .) (not .Values.service.enabled) -}}
 {{- fail "serviceMonitor: finds its targets by the Service: leave service.enabled on" -}}
+{{- end -}}
+{{- if and (include "tocsin.sharded" .) (semverCompare "<1.28.0-0" .Capabilities.KubeVersion.Version) -}}
+{{- fail (printf "shards: need Kubernetes 1.28, whose Pods know their number in a StatefulSet; this is %s" .Capabilities.KubeVersion.Version) -}}
 {{- end -}}
 {{- end -}}
