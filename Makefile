@@ -39,6 +39,8 @@ run: build ## serve the sample cluster of deploy/example
 
 test: ## every test, with the race detector, and each fuzz target for a moment
 	$(GO) vet ./...
+	@# Built before the tests, whose time is limited; where one cannot be built, its tests say so.
+	-@$(GO) run ./rulestests/tools/path promtool pint amtool prometheus alertmanager helm kustomize >/dev/null
 	@# -v tells what is skipped and why; what merely passes is left out.
 	$(GO) test -race -v ./... 2>&1 | grep -vE '^(=== |PASS$$|\s*--- PASS|\?   )'
 	$(MAKE) --no-print-directory fuzz
