@@ -53,8 +53,7 @@ func (s *Stack) CheckPermissions(ctx context.Context) error {
 		var event struct {
 			Verb string
 			// ObjectRef is absent for what is not an object: discovery.
-			ObjectRef      *struct{ APIGroup, Resource, Subresource string }
-			ResponseStatus struct{ Code int }
+			ObjectRef *struct{ APIGroup, Resource string }
 		}
 		if err := json.Unmarshal(lines.Bytes(), &event); err != nil {
 			return fmt.Errorf("audit log: %w", err)

@@ -15,7 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -95,9 +95,7 @@ func newStack(progress io.Writer) (*Stack, error) {
 
 // build makes the binary under test and sees to it that every tool is there before the first component starts.
 func (s *Stack) build(ctx context.Context) error {
-	for _, name := range []string{
-		"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl", "kwok", "prometheus", "alertmanager",
-	} {
+	for _, name := range []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok", "prometheus", "alertmanager"} {
 		if _, err := tools.Path(ctx, name, s.progress); err != nil {
 			return err
 		}
@@ -149,31 +147,20 @@ func (s *Stack) Stop(keep string) error {
 	return errors.Join(append(errs, os.RemoveAll(s.Dir))...)
 }
 
-// freePorts gives n of them, all different.
+// freePorts gives n loopback addresses, all different, that nobody listens on. Another process may take one before it is used; the component
+// then says so and is not ready.
 func freePorts(n int) ([]string, error) {
-	var listeners []net.Listener
 	var addresses []string
 	for range n {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			return nil, err
 		}
-		listeners = append(listeners, l)
+		defer func() { _ = l.Close() }() // at the end, so that no port is given twice
 		addresses = append(addresses, l.Addr().String())
-	}
-	for _, l := range listeners {
-		if err := l.Close(); err != nil {
-			return nil, err
-		}
 	}
 	return addresses, nil
 }
 
-// port is the number in an address.
-func port(address string) string {
-	_, p, err := net.SplitHostPort(address)
-	if err != nil {
-		return strconv.Itoa(0)
-	}
-	return p
-}
+// port is the number in an address of freePorts.
+func port(address string) string { return address[strings.LastIndexByte(address, ':')+1:] }
