@@ -20,7 +20,7 @@ PROMETHEUS ?= http://127.0.0.1:9090
 PICTURES   ?= docs/img
 PREVIEW    := dashboards/preview
 
-.PHONY: all build run demo test e2e lint fuzz bench bench-scale image dist dashboards-preview clean
+.PHONY: all build run demo test e2e lint fuzz bench bench-allocations bench-scale image dist dashboards-preview clean
 
 all: build
 
@@ -64,6 +64,9 @@ lint: ## golangci-lint, built from its module
 
 bench: ## what a verdict, a record and a scrape cost
 	$(GO) test -run='^$$' -bench=. -benchmem ./...
+
+bench-allocations: ## fails when a benchmark allocates more often than rulestests/allocations/allocations.txt says (ALLOCATIONSFLAGS=--update writes it anew)
+	$(GO) run ./rulestests/allocations $(ALLOCATIONSFLAGS)
 
 bench-scale: ## beside kube-state-metrics, on 96,000 objects behind a real API server (half an hour; SCALEFLAGS='--scale 0.1' is a tenth)
 	$(GO) run ./rulestests/scale $(SCALEFLAGS)

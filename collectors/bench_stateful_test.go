@@ -2,8 +2,6 @@ package collectors
 
 import (
 	"fmt"
-	"io"
-	"log/slog"
 	"testing"
 	"time"
 
@@ -15,7 +13,6 @@ import (
 	"k8s.io/utils/ptr"
 
 	"tocsin/collectors/cluster"
-	"tocsin/collectors/exposition"
 )
 
 // statefulCluster is a synthetic cluster of the stateful kind.
@@ -67,24 +64,9 @@ func (c statefulCluster) build(tb testing.TB) *cluster.Store {
 
 // BenchmarkGatherStateful is a full scrape by all collectors of 50,000 Pods, 10,000 claims, 2,000 StatefulSets and 1,000 nodes.
 func BenchmarkGatherStateful(b *testing.B) {
-	store := statefulCluster{nodes: 1000, sets: 2000, claims: 10_000, pods: 50_000}.build(b)
-	set := NewSet(Table(), DefaultOptions(), slog.New(slog.DiscardHandler))
-	g := exposition.NewGathering(0, nil)
-	gather := func() {
-		g.Reset()
-		view := store.View()
-		defer view.Close()
-		set.Gather(view, g)
-	}
-	gather()
-	b.ReportAllocs()
-	for b.Loop() {
-		gather()
-		if err := g.WriteText(io.Discard, false); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(g.Len()), "series")
+	b.Run("nodes=1000/pods=50000", func(b *testing.B) {
+		benchGather(b, statefulCluster{nodes: 1000, sets: 2000, claims: 10_000, pods: 50_000}.build(b), Table())
+	})
 }
 
 func benchNode(n int) *corev1.Node {

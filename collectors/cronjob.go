@@ -140,7 +140,7 @@ func (c *cronJobCollector) writeSchedule(w seriesOf, v *jobs.CronJobVerdict) {
 	if v.Interval > 0 {
 		w.number(cronJobInterval, float64(v.Interval))
 	}
-	if v.State != jobs.Suspended && v.State != jobs.Invalid {
+	if v.Missed > 0 && v.State != jobs.Suspended && v.State != jobs.Invalid {
 		w.number(cronJobMissedRuns, float64(v.Missed))
 	}
 	w.number(cronJobSkippedRuns, float64(v.Skipped))

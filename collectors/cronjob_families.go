@@ -26,7 +26,7 @@ var (
 	cronJobInterval = cronJobFamily("tocsin_cronjob_schedule_interval_seconds",
 		"Seconds between the ticks before and after now; absent when the CronJob is invalid.")
 	cronJobMissedRuns = cronJobFamily("tocsin_cronjob_missed_runs",
-		"Ticks without a run since the one that is due, 1000 at most; absent when the CronJob is suspended or invalid.")
+		"Ticks without a run since the one that is due, 1000 at most; absent when there are none, and for a CronJob that is suspended or invalid.")
 	cronJobRunsSinceSuccess = cronJobFamily("tocsin_cronjob_runs_since_success",
 		"Ticks since the last success of the CronJob whose run should be over (by the next tick, or within a day), 1000 at most; those while it is suspended are not counted.")
 	cronJobSkippedRuns = cronJobFamily("tocsin_cronjob_skipped_runs",

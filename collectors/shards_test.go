@@ -154,7 +154,6 @@ func randomCluster(r *rand.Rand) map[cluster.Resource][]any {
 		name := fmt.Sprintf("node-%d", i)
 		n := &cluster.Node{Meta: w.meta("", name), Ready: w.in(9), Unschedulable: !w.in(6),
 			LabelMap: map[string]string{corev1.LabelHostname: name}, ReadyChanged: w.ago(3600)}
-		n.Labels = cluster.Labels(corev1.LabelHostname + "\x00" + name)
 		if !w.in(3) {
 			n.Taints = []corev1.Taint{{Key: "dedicated", Value: "db", Effect: corev1.TaintEffectNoSchedule}}
 		}

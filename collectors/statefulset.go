@@ -24,11 +24,11 @@ var (
 	statefulSetManualDelete = &exposition.Family{Name: "tocsin_statefulset_manual_delete_pods", Labels: []string{"namespace", "statefulset"},
 		Help: "Pods that the controller will never replace by itself and whose deletion by hand unblocks the StatefulSet now."}
 	statefulSetOutdated = &exposition.Family{Name: "tocsin_statefulset_outdated_pods", Labels: []string{"namespace", "statefulset"},
-		Help: "Pods that are not at the StatefulSet's update revision, whether it is their turn yet or not."}
+		Help: "Pods that are not at the StatefulSet's update revision, whether it is their turn yet or not; absent when there are none."}
 	statefulSetService = &exposition.Family{Name: "tocsin_statefulset_governing_service_invalid", Labels: []string{"namespace", "statefulset", "reason"},
 		Help: "1 when the StatefulSet's Pods have no DNS names of their own because its serviceName is empty (unnamed), or the Service is missing or not_headless."}
 	statefulSetDrift = &exposition.Family{Name: "tocsin_statefulset_volume_template_drift", Labels: []string{"namespace", "statefulset", "field"},
-		Help: "PersistentVolumeClaims of the StatefulSet that are smaller than its volumeClaimTemplates ask for (size) or of another class (storageclass)."}
+		Help: "PersistentVolumeClaims of the StatefulSet that are smaller than its volumeClaimTemplates ask for (size) or of another class (storageclass); absent when there are none."}
 )
 
 // statefulSetCollector gives the verdicts on StatefulSets.
@@ -125,7 +125,9 @@ func (c *statefulSetCollector) writeRollout(sink exposition.Sink, set exposition
 	none := exposition.Labels{}
 	sink.Write(statefulSetRolloutState, 1, set, c.states[v.State])
 	sink.Write(statefulSetManualDelete, float64(v.ManualDelete), set, none)
-	sink.Write(statefulSetOutdated, float64(v.Outdated), set, none)
+	if v.Outdated > 0 {
+		sink.Write(statefulSetOutdated, float64(v.Outdated), set, none)
+	}
 	if v.State != rollout.Blocked {
 		return
 	}
@@ -166,8 +168,12 @@ func (c *statefulSetCollector) writeDrift(sink exposition.Sink, p preparedStatef
 			drift.Class += d.Class
 		}
 	}
-	sink.Write(statefulSetDrift, float64(drift.Size), p.labels, c.driftOfSize)
-	sink.Write(statefulSetDrift, float64(drift.Class), p.labels, c.driftOfClass)
+	if drift.Size > 0 {
+		sink.Write(statefulSetDrift, float64(drift.Size), p.labels, c.driftOfSize)
+	}
+	if drift.Class > 0 {
+		sink.Write(statefulSetDrift, float64(drift.Class), p.labels, c.driftOfClass)
+	}
 }
 
 // anyBroken tells whether nothing but its existence is known of one of the Pods: then nothing is known of what they come to.

@@ -11,10 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/prometheus/prometheus/model/labels"
 
+	"tocsin/collectors"
 	"tocsin/rules"
 )
-
-const oneExporter = "tocsin-0:10227"
 
 // notInSample are the queries that find nothing in the sample cluster, and why that is right. They find something in testdata/trouble.prom.
 var notInSample = map[string]string{
@@ -55,7 +54,7 @@ func answers(t *testing.T, w *world, values map[string]string) map[string][]row 
 
 // TestNoPanelIsDead: in the sample cluster each query finds something, but for those that rightly don't; and those do in trouble.
 func TestNoPanelIsDead(t *testing.T) {
-	w, other := sampled(t, []string{oneExporter}), inTrouble(t)
+	w, other := sampled(t, alone), inTrouble(t, alone)
 	inSample, inOther := answers(t, w, map[string]string{}), answers(t, other, map[string]string{})
 	known := map[string]bool{}
 	for _, q := range filled(t, w, map[string]string{}) {
@@ -81,8 +80,8 @@ func TestNoPanelIsDead(t *testing.T) {
 // TestColumnsAreLabels: each column of a table that is a label, and each label that a legend names, is there in what the queries find, but
 // for the cluster; and no label is found that has no column.
 func TestColumnsAreLabels(t *testing.T) {
-	both := answers(t, sampled(t, []string{oneExporter}), map[string]string{})
-	for key, rows := range answers(t, inTrouble(t), map[string]string{}) {
+	both := answers(t, sampled(t, alone), map[string]string{})
+	for key, rows := range answers(t, inTrouble(t, alone), map[string]string{}) {
 		both[key] = append(both[key], rows...)
 	}
 	for _, d := range dashboards() {
@@ -118,48 +117,66 @@ func TestColumnsAreLabels(t *testing.T) {
 	}
 }
 
-// perExporter are the panels about the exporters themselves, of which two are twice as many.
+// perExporter are the panels about the exporters themselves or about their series, of which two are twice as many.
 var perExporter = []string{
 	"tocsin-itself/Exporters/A", "tocsin-itself/Versions/A", "tocsin-itself/Duration of a scrape/A", "tocsin-itself/Series/A", "tocsin-itself/CPU/A",
-	"tocsin-itself/Memory/resident", "tocsin-itself/Memory/heap",
+	"tocsin-itself/Memory/resident", "tocsin-itself/Memory/heap", "tocsin-itself/Labels renamed/A",
 }
 
 // measured are the panels about what the tests' own machine does, which is never twice the same.
 var measured = append([]string{"tocsin-itself/Duration by collector/A"}, perExporter...)
 
-// TestReplicasCountOnce: two exporters that say the same change no number.
-func TestReplicasCountOnce(t *testing.T) {
-	one, two := answers(t, sampled(t, []string{oneExporter}), map[string]string{}),
-		answers(t, sampled(t, []string{oneExporter, "tocsin-1:10227"}), map[string]string{})
-	for key, want := range one {
-		twice := len(two[key]) == 2*len(want) || len(want) == 1 && two[key][0].value == 2*want[0].value
-		if slices.Contains(perExporter, key) {
-			if !twice {
-				t.Errorf("%s is listed as being about exporters, and two are not twice as many", key)
-			}
-			continue
+// TestReplicasCountOnceAndShardsAddUp: exporters that say the same change no number, and shards say together what one exporter says of all.
+func TestReplicasCountOnceAndShardsAddUp(t *testing.T) {
+	sample := func(t *testing.T, a arrangement) *world { return sampled(t, a) }
+	for name, of := range map[string]func(*testing.T, arrangement) *world{"sample": sample, "trouble": inTrouble} {
+		one := answers(t, of(t, alone), map[string]string{})
+		for _, a := range []arrangement{{1, 2}, {3, 1}, {3, 2}} {
+			t.Run(fmt.Sprintf("%s, %d shards, %d replicas", name, a.shards, a.replicas), func(t *testing.T) {
+				several, exporters := answers(t, of(t, a), map[string]string{}), a.shards*a.replicas
+				for _, key := range sortedSet(slices.Concat(slices.Collect(maps.Keys(one)), slices.Collect(maps.Keys(several)))) {
+					want, got := one[key], several[key]
+					if slices.Contains(perExporter, key) {
+						value := len(want) == 1 && len(got) == 1 && got[0].value == float64(exporters)*want[0].value
+						if len(got) != exporters*len(want) && !value {
+							t.Errorf("%s is listed as being about exporters, and of %d it does not say so many times as much", key, exporters)
+						}
+						continue
+					}
+					if slices.Contains(measured, key) {
+						continue
+					}
+					if diff := cmp.Diff(texts(want, false), texts(got, false)); diff != "" {
+						t.Errorf("%s: these exporters (+) say something else than one (-):\n%s", key, diff)
+					}
+				}
+			})
 		}
-		if slices.Contains(measured, key) {
-			continue
-		}
-		if diff := cmp.Diff(texts(want, false), texts(two[key], false)); diff != "" {
-			t.Errorf("%s: two exporters (+) say something else than one (-):\n%s", key, diff)
+	}
+}
+
+// TestTroubleAddsUp: testdata/trouble.prom has something of each family that adds up, or its shards could say nothing wrong.
+func TestTroubleAddsUp(t *testing.T) {
+	w := inTrouble(t, alone)
+	for _, f := range collectors.AddUp() {
+		if len(w.instant(t, f.Name+" > 0")) == 0 {
+			t.Errorf("testdata/trouble.prom has no %s above 0", f.Name)
 		}
 	}
 }
 
 // TestClustersAreToldApart: with a label cluster, one that is chosen is shown as if it were the only one, and two are shown both.
 func TestClustersAreToldApart(t *testing.T) {
-	alone := answers(t, sampled(t, []string{oneExporter}), map[string]string{})
-	w := sampled(t, []string{oneExporter}, "cluster", "east")
-	for _, e := range sampled(t, []string{oneExporter}, "cluster", "west").series {
+	only := answers(t, sampled(t, alone), map[string]string{})
+	w := sampled(t, alone, "cluster", "east")
+	for _, e := range sampled(t, alone, "cluster", "west").series {
 		w.series[e.labels.String()] = e
 	}
 	if got := w.values(t, "tocsin_build_info", "cluster"); !slices.Equal(got, []string{"east", "west"}) {
 		t.Fatalf("the variable cluster offers %q", got)
 	}
 	chosen, all := answers(t, w, map[string]string{"cluster": "east"}), answers(t, w, map[string]string{})
-	for key, want := range alone {
+	for key, want := range only {
 		if slices.Contains(measured, key) {
 			continue
 		}
@@ -205,7 +222,7 @@ var withoutFinding = map[string]string{
 // as loudly.
 func TestFindingsAreTheAlerts(t *testing.T) {
 	seen := map[string]bool{}
-	for name, w := range map[string]*world{"sample": sampled(t, []string{oneExporter}), "trouble": inTrouble(t)} {
+	for name, w := range map[string]*world{"sample": sampled(t, alone), "trouble": inTrouble(t, alone)} {
 		var alerts, findings []string
 		for _, s := range w.instant(t, "ALERTS") {
 			l := s.Metric

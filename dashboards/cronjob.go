@@ -20,7 +20,7 @@ func cronJob(known alerts) dashboard {
 			newest("Runs since success", "Runs that should be over by now and have not succeeded. Three are an alert.",
 				"tocsin_cronjob_runs_since_success{NS}", levels(from(good, at(1, attend), at(3, critical)))),
 			newest("Runs missed", "Ticks without a run since the one that is due. Not counted while suspended.",
-				"tocsin_cronjob_missed_runs{NS}", levels(from(good, at(1, critical))), noValue("none are due")),
+				"tocsin_cronjob_missed_runs{NS}", levels(from(good, at(1, critical))), noValue("none")),
 			stat("Last run against usual", "How many times as long as usual the newest finished run took. Usual is the median of the last two weeks.",
 				"max("+lastRun+"\n/ ("+usual+" > 0))",
 				unit("suffix:×"), decimals(1), levels(from(good, at(1.5, attend), at(3, warning))), noValue("no run")),

@@ -97,7 +97,7 @@ func cronJobs(known alerts) dashboard {
 			table("Jobs that nothing deletes", "Finished Jobs without ttlSecondsAfterFinished, owner or Helm hook policy: they and their Pods stay for ever.",
 				"Every finished Job is deleted in time",
 				[]string{"-Jobs"}, []column{text("namespace", "Namespace"), number("", "Jobs", "none")},
-				[]target{rows("A", "sum by (cluster, namespace) ("+maxBy(perJob, "tocsin_job_without_ttl{NS}")+")")}, wide(6)),
+				[]target{rows("A", sumBy("cluster, namespace", maxBy(perJob, "tocsin_job_without_ttl{NS}")))}, wide(6)),
 		),
 		closedRow("Every CronJob over time", 16, timeline("State of every CronJob",
 			"Choose a namespace first where there are hundreds.", cronJobStates, []target{over("A", cronJobState(), legend)},

@@ -55,6 +55,8 @@ const (
 	perVolume      = "cluster, persistentvolume"
 	perPod         = "cluster, namespace, pod"
 	perNode        = "cluster, node"
+	perResource    = "cluster, resource"
+	perInstance    = "cluster, job, instance"
 )
 
 // maxBy takes an exporter's replicas for one, and drops the labels of the scrape.
@@ -63,6 +65,14 @@ func maxBy(labels, expr string) string {
 		return "max by (" + labels + ") (\n" + indent(expr) + "\n)"
 	}
 	return "max by (" + labels + ") (" + expr + ")"
+}
+
+func sumBy(labels, expr string) string { return "sum by (" + labels + ") (" + expr + ")" }
+
+// addedUp sums up a family of which each shard exports its part (collectors.AddUp). labels are all that tell the selector's series apart beside
+// the shard, so that the replicas of a shard count once.
+func addedUp(by, labels, selector string) string {
+	return sumBy(by, maxBy(labels+", shard", told(selector, perInstance, "shard", "tocsin_shards{CL} > bool 0")))
 }
 
 func either(exprs ...string) string { return strings.Join(exprs, "\nor\n") }

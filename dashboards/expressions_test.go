@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 
 	"tocsin/collectors"
@@ -134,6 +135,54 @@ func TestSelectors(t *testing.T) {
 	})
 }
 
+// TestShardsAddUp: what each shard exports its part of is asked for through addedUp, with all labels that tell its series apart.
+func TestShardsAddUp(t *testing.T) {
+	labelsOf := map[string][]string{}
+	for _, f := range collectors.AddUp() {
+		labelsOf[f.Name] = f.Labels
+	}
+	asked := map[string]bool{}
+	expressions(func(_ dashboard, where, _, filled string) {
+		parser.Inspect(parsed(t, where, filled), func(node parser.Node, path []parser.Node) error {
+			v, ok := node.(*parser.VectorSelector)
+			if !ok || !addsUp(v.Name) {
+				return nil
+			}
+			asked[v.Name] = true
+			total, once := aggregatesOf(path)
+			if total == nil || total.Op != parser.SUM || once.Op != parser.MAX || !strings.Contains(once.String(), "group_left (shard)") {
+				t.Errorf("%s: of shards, %s is only what one of them says: it has to go through addedUp", where, v)
+				return nil
+			}
+			apart := append([]string{"cluster", "shard"}, labelsOf[v.Name]...)
+			for _, m := range v.LabelMatchers {
+				if m.Type == labels.MatchEqual {
+					apart = slices.DeleteFunc(apart, func(label string) bool { return label == m.Name })
+				}
+			}
+			if !slices.Equal(slices.Sorted(slices.Values(once.Grouping)), slices.Sorted(slices.Values(apart))) {
+				t.Errorf("%s: series of %s are told apart by %v, want %v", where, v, once.Grouping, apart)
+			}
+			return nil
+		})
+	})
+	for name := range labelsOf {
+		if !asked[name] {
+			t.Errorf("no dashboard asks for %s", name)
+		}
+	}
+}
+
+// aggregatesOf gives the two aggregations that are closest to the node at the end of the path, the outer one first.
+func aggregatesOf(path []parser.Node) (outer, inner *parser.AggregateExpr) {
+	for _, p := range path {
+		if a, ok := p.(*parser.AggregateExpr); ok {
+			outer, inner = inner, a
+		}
+	}
+	return outer, inner
+}
+
 // TestRates: counters are only looked at by how they rise, over $__rate_interval, and nothing else is.
 func TestRates(t *testing.T) {
 	expressions(func(_ dashboard, where, raw, filled string) {
@@ -211,7 +260,7 @@ func TestStatesAreComplete(t *testing.T) {
 
 // TestVariablesOfferWhatIsThere: each variable's query finds values in the sample, but for the cluster, which it does not have.
 func TestVariablesOfferWhatIsThere(t *testing.T) {
-	w := sampled(t, []string{oneExporter})
+	w := sampled(t, alone)
 	query := regexp.MustCompile(`^label_values\((.*), ([a-z]+)\)$`)
 	for _, d := range dashboards() {
 		fill := d.filler(w.now, nil)

@@ -74,7 +74,6 @@ func volumeFindings() target {
 }
 
 func placementFindings() target {
-	const drained = `tocsin_node_drain_stranded_pods{NODE, protection="none"}`
 	return findingsOf("placement", []finding{
 		{
 			alert: "PodStranded", severity: "critical", where: joined("tocsin_pod_stranded{NS}", "reason", ", ", "cause", "pin"),
@@ -84,8 +83,8 @@ func placementFindings() target {
 			dashboard: nodesUID + "?var-namespace=$1",
 		},
 		{
-			alert: "NodeDrainWouldStrandPods", severity: "info", where: constant(drained+" > 0", "reason", "no disruption budget stops it"),
-			key: []string{"node"}, per: perNode, since: notSaid(drained), object: "node/$1",
+			alert: "NodeDrainWouldStrandPods", severity: "info", where: constant(lostInDrain+" > 0", "reason", "no disruption budget stops it"),
+			key: []string{"node"}, per: perNode, since: notSaid(lostInDrain), object: "node/$1",
 			next:      always("kubectl get pods -A -o wide --field-selector spec.nodeName=$1; before a drain, protect or move them"),
 			dashboard: nodesUID + "?var-node=$1",
 		},
@@ -112,7 +111,7 @@ func ownFindings() target {
 	return findingsOf("itself", []finding{
 		{
 			alert: "TocsinSourceDown", severity: "warning", where: constant("tocsin_source_up{CL} == 0", "reason", "forbidden, not synced or stale"),
-			key: []string{"resource"}, per: "cluster, resource", object: "$1",
+			key: []string{"resource"}, per: perResource, object: "$1",
 			since:     either(sinceTime("tocsin_source_last_event_timestamp_seconds{CL}"), notSaid("tocsin_source_up{CL}")),
 			next:      always("kubectl auth can-i list $1 -A --as=system:serviceaccount:tocsin:tocsin; Tocsin's log names the missing permission"),
 			dashboard: itselfUID + "?",

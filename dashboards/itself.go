@@ -3,12 +3,14 @@ package dashboards
 // ofTocsin keeps what Prometheus says of scrapes, and Go of processes, to Tocsin's own: whatever the scrape job is called, its targets have
 // tocsin_build_info.
 func ofTocsin(expr string) string {
-	return expr + "\nand on (cluster, job, instance) tocsin_build_info{CL}"
+	return expr + "\nand on (" + perInstance + ") tocsin_build_info{CL}"
 }
 
 func itself(known alerts) dashboard {
 	const exporter = "{{instance}} {{cluster}}"
 	perExporter := "cluster, instance"
+	objects := addedUp(perResource, perResource, "tocsin_source_objects{CL}")
+	dropped := addedUp("cluster, metric", "cluster, metric", "tocsin_series_dropped{CL}")
 	return newDashboard(itselfUID, "Tocsin / Tocsin itself", "Whether Tocsin sees everything, how fresh what it knows is, and what it costs.",
 		"now-6h", []variable{datasourceVariable(), clusterVariable()}, known.of("tocsin-itself"),
 		beside(3,
@@ -20,7 +22,7 @@ func itself(known alerts) dashboard {
 				"count("+maxBy("cluster, collector", "tocsin_collector_success{CL} == 0")+")\nor 0 * max(tocsin_collector_success{CL})",
 				levels(from(good, at(1, warning))), mapped(says(0, "none", good))),
 			stat("Series dropped", "Series that are missing because a metric has more than --max-series-per-metric.",
-				"sum("+maxBy("cluster, metric", "tocsin_series_dropped{CL}")+")",
+				"sum("+dropped+")",
 				levels(from(good, at(1, warning))), mapped(says(0, "none", good))),
 			stat("Labels renamed", "Series whose namespace has become exported_namespace: the scrape job lacks honor_labels, and alerts name the wrong "+
 				"namespace.",
@@ -28,7 +30,7 @@ func itself(known alerts) dashboard {
 or 0 * max(tocsin_build_info{CL})`, levels(from(good, at(1, critical))), mapped(says(0, "none", good))),
 			stat("In another time zone", "CronJobs without a time zone whose runs show that the kube-controller-manager is in another zone than "+
 				"--default-timezone.",
-				"max(tocsin_timezone_mismatch_cronjobs{CL})", levels(from(good, at(1, broken))), mapped(says(0, "none", good))),
+				"sum("+addedUp("cluster", "cluster", "tocsin_timezone_mismatch_cronjobs{CL}")+")", levels(from(good, at(1, broken))), mapped(says(0, "none", good))),
 		),
 		beside(5, clusterFindingsTable("What is wrong with Tocsin", "The finding leads to its runbook. An exporter that is gone says nothing here: look "+
 			"at Exporters.", "Every source is known and every collector works", []target{ownFindings()})),
@@ -39,10 +41,10 @@ or 0 * max(tocsin_build_info{CL})`, levels(from(good, at(1, critical))), mapped(
 					number("heard", "Last heard of", "s", append(limits(from(good, at(600, attend), at(1800, warning))), broad(110))...),
 					counted("invalid", "Not readable", 110, from(good, at(1, warning))),
 				}, []target{
-					rows("up", "min by (cluster, resource) (tocsin_source_up{CL})"), rows("objects", maxBy("cluster, resource", "tocsin_source_objects{CL}")),
+					rows("up", "min by (cluster, resource) (tocsin_source_up{CL})"), rows("objects", objects),
 					rows("heard", "min by (cluster, resource) (time() - tocsin_source_last_event_timestamp_seconds{CL})"),
-					rows("invalid", either(maxBy("cluster, resource", "tocsin_source_invalid_objects{CL}"),
-						"0 * "+maxBy("cluster, resource", "tocsin_source_up{CL}"))),
+					rows("invalid", either(addedUp(perResource, perResource, "tocsin_source_invalid_objects{CL}"),
+						"0 * "+maxBy(perResource, "tocsin_source_up{CL}"))),
 				}),
 			timeline("Sources over time", "Whether each resource was known.",
 				sourceStates, []target{over("A", "min by (cluster, resource) (tocsin_source_up{CL})", "{{resource}} {{cluster}}")},
@@ -58,28 +60,29 @@ or 0 * max(tocsin_build_info{CL})`, levels(from(good, at(1, critical))), mapped(
 		),
 		beside(8,
 			graph("CPU", "Cores in use.",
-				[]target{over("A", "sum by ("+perExporter+") ("+ofTocsin("rate(process_cpu_seconds_total{CL}[$__rate_interval])")+")", exporter)},
+				[]target{over("A", sumBy(perExporter, ofTocsin("rate(process_cpu_seconds_total{CL}[$__rate_interval])")), exporter)},
 				unit("none")),
 			graph("Memory", "Resident memory, and the heap that is in use.", []target{
 				over("resident", maxBy(perExporter, ofTocsin("process_resident_memory_bytes{CL}")), "resident "+exporter),
 				over("heap", maxBy(perExporter, ofTocsin("go_memstats_heap_inuse_bytes{CL}")), "heap "+exporter),
 			}, unit("bytes")),
 			graph("Objects known", "By resource. What falls to 0 of a sudden is no longer permitted, or was deleted.",
-				[]target{over("A", maxBy("cluster, resource", "tocsin_source_objects{CL}"), "{{resource}} {{cluster}}")}, unit("short"), legendRight),
+				[]target{over("A", objects, "{{resource}} {{cluster}}")}, unit("short"), legendRight),
 		),
 		beside(5,
 			table("Versions", "Which Tocsin runs where.", "Tocsin is down", []string{"Instance"}, []column{
 				text("instance", "Instance"), text("version", "Version", broad(90)),
 				text("revision", "Revision", broad(100)), text("goversion", "Go", broad(90)), number("", "Running for", "s", broad(100)),
-			}, []target{rows("A", "max by (cluster, instance, version, revision, goversion) (\n  (time() - process_start_time_seconds{CL})\n  * on "+
-				"(cluster, job, instance) group_left (version, revision, goversion) tocsin_build_info{CL}\n)")}, wide(10)),
+			}, []target{rows("A", "max by (cluster, instance, version, revision, goversion) (\n  (time() - process_start_time_seconds{CL})\n  * on ("+
+				perInstance+") group_left (version, revision, goversion) tocsin_build_info{CL}\n)")}, wide(10)),
 			table("Not judged", "Objects that tocsin/ignore takes out, annotations that have a value which means nothing, and metrics with dropped series.",
 				"Everything is judged", []string{"What"}, []column{
 					text("what", "What"), text("which", "Which"), number("", "Number", "none"),
 				}, []target{rows("A", maxBy("cluster, what, which", either(
-					copied(constant("tocsin_ignored_objects{CL}", "what", "ignored"), "which", "kind"),
-					copied(constant("tocsin_invalid_annotations{CL}", "what", "annotation with an invalid value"), "which", "annotation"),
-					copied(constant("tocsin_series_dropped{CL} > 0", "what", "series dropped"), "which", "metric"))))}),
+					copied(constant(addedUp("cluster, kind", "cluster, kind", "tocsin_ignored_objects{CL}"), "what", "ignored"), "which", "kind"),
+					copied(constant(addedUp("cluster, annotation", "cluster, annotation", "tocsin_invalid_annotations{CL}"),
+						"what", "annotation with an invalid value"), "which", "annotation"),
+					copied(constant(dropped+" > 0", "what", "series dropped"), "which", "metric"))))}),
 		),
 	)
 }

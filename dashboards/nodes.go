@@ -1,15 +1,21 @@
 package dashboards
 
+// Pods that a drain of each node would leave Pending for ever, whatever their disruption budgets say, and those of them that none protects.
+var (
+	strandedByDrain = addedUp(perNode, perNode+", protection", "tocsin_node_drain_stranded_pods{NODE}")
+	lostInDrain     = addedUp(perNode, perNode, `tocsin_node_drain_stranded_pods{NODE, protection="none"}`)
+)
+
 func nodes(known alerts) dashboard {
 	const pods = "pods"
 	toWorkload := goes("StatefulSets and volumes", to(statefulSetsUID, "var-namespace=${__data.fields.Namespace}"))
-	tied := "sum by (" + perNode + ") (" + maxBy(perNode+", pin", "tocsin_node_pinned_pods{NODE}") + ")"
-	onItAlone := "sum by (" + perNode + ") (" + maxBy(perNode+", phase", "tocsin_node_local_persistentvolumes{NODE}") + ")"
+	tied := addedUp(perNode, perNode+", pin", "tocsin_node_pinned_pods{NODE}")
+	onItAlone := addedUp(perNode, perNode+", phase", "tocsin_node_local_persistentvolumes{NODE}")
 	protection := func(kind string) string {
-		return either(maxBy(perNode, `tocsin_node_drain_stranded_pods{NODE, protection="`+kind+`"}`), "0 * "+tied, "0 * "+onItAlone)
+		return either(addedUp(perNode, perNode, `tocsin_node_drain_stranded_pods{NODE, protection="`+kind+`"}`), "0 * "+tied, "0 * "+onItAlone)
 	}
 	coverage := func(kinds string) string {
-		return either("sum by ("+perDaemonSet+") ("+maxBy(perDaemonSet+", coverage", `tocsin_daemonset_nodes{NS, coverage=~"`+kinds+`"}`)+")",
+		return either(sumBy(perDaemonSet, maxBy(perDaemonSet+", coverage", `tocsin_daemonset_nodes{NS, coverage=~"`+kinds+`"}`)),
 			"0 * "+maxBy(perDaemonSet, "tocsin_daemonset_info{NS}"))
 	}
 	byKind := func(expr string) string { return joined(expr, "workload", "/", "workload_kind", "workload") }
@@ -21,13 +27,13 @@ func nodes(known alerts) dashboard {
 			alarm("Nodes not to drain", "Nodes whose drain would leave Pods Pending for ever, whatever their disruption budgets say. Namespaces do not "+
 				"narrow this.", warning, pods, riskyNodes),
 			stat("Lost without a word", "Pods that would be evicted and stay Pending for ever: no disruption budget stops it.",
-				sum(`tocsin_node_drain_stranded_pods{NODE, protection="none"}`, perNode, pods),
+				sum(lostInDrain, pods),
 				levels(from(good, at(1, critical))), mapped(says(0, "none", good))),
 			alarm("Pods stranded now", "Pods that are Pending because no node can ever take them, as things stand.", critical, pods, strandedPods),
 			alarm("Pods with one home", "Pods that no other node could run now: they live and die with their node.",
 				attend, pods, maxBy(perPod, "tocsin_pinned_pod_alternative_nodes{POD} == 0")),
 			stat("Volumes on one node", "PersistentVolumes whose data is on one node alone.",
-				sum("tocsin_node_local_persistentvolumes{NODE}", perNode+", phase", "persistentvolumes"), levels(from(good, at(1, info))),
+				sum(onItAlone, "persistentvolumes"), levels(from(good, at(1, info))),
 				mapped(says(0, "none", good))),
 			alarm("DaemonSets with gaps", "DaemonSets without a started Pod on a ready node that they should run on.", warning, "daemonsets", uncoveredNodes),
 		),
@@ -71,17 +77,16 @@ func nodes(known alerts) dashboard {
 					text("namespace", "Namespace", broad(100), toWorkload), text("workload", "Workload"),
 					number("tied", "Pods tied", "none", broad(80)), counted("others", "Other nodes", 115, from(critical, at(1, attend), at(2, good))),
 				}, []target{
-					rows("tied", "sum by (cluster, namespace, workload) ("+maxBy("cluster, namespace, workload, pin",
-						byKind("tocsin_workload_pinned_pods{NS}"))+")"),
+					rows("tied", sumBy("cluster, namespace, workload", maxBy("cluster, namespace, workload, pin",
+						byKind("tocsin_workload_pinned_pods{NS}")))),
 					rows("others", maxBy("cluster, namespace, workload", byKind("tocsin_workload_min_alternative_nodes{NS}"))),
 				}),
 		),
 		beside(8,
 			graph("Pods that a drain would strand", "By node, whatever their disruption budgets say. Namespaces do not narrow this.",
-				[]target{over("A", "sum by ("+perNode+") ("+maxBy(perNode+", protection", "tocsin_node_drain_stranded_pods{NODE}")+")",
-					"{{node}} {{cluster}}")}, decimals(0), noValue("No drain would have stranded a Pod")),
+				[]target{over("A", strandedByDrain, "{{node}} {{cluster}}")}, decimals(0), noValue("No drain would have stranded a Pod")),
 			graph("Pods tied to nodes, by what ties them", "Namespaces do not narrow this.",
-				[]target{over("A", "sum by (pin) ("+maxBy(perNode+", pin", "tocsin_node_pinned_pods{NODE}")+")", "{{pin}}")}, decimals(0),
+				[]target{over("A", addedUp("pin", perNode+", pin", "tocsin_node_pinned_pods{NODE}"), "{{pin}}")}, decimals(0),
 				noValue("No Pod was tied to a node")),
 		),
 		beside(7,

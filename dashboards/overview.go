@@ -19,11 +19,11 @@ var (
 	lostJobs        = maxBy(perJob, failedJobs)
 	stuckRollouts   = maxBy(perStatefulSet, `tocsin_statefulset_rollout_blocked{SET} or tocsin_statefulset_rollout_state{SET, state="unobserved"} or tocsin_statefulset_manual_delete_pods{SET} > 0`)
 	strandedPods    = maxBy(perPod, "tocsin_pod_stranded{NS}")
-	riskyNodes      = maxBy(perNode, "tocsin_node_drain_stranded_pods{NODE} > 0")
+	riskyNodes      = strandedByDrain + " > 0"
 	uncoveredNodes  = maxBy(perDaemonSet, `tocsin_daemonset_nodes{NS, coverage=~"missing|pending"}`)
 	orphans         = maxBy(perClaim, "tocsin_persistentvolumeclaim_orphaned{NS}")
 	unclaimed       = maxBy(perVolume, "tocsin_persistentvolume_unclaimed{CL}")
-	blindSources    = maxBy("cluster, resource", "tocsin_source_up{CL} == 0")
+	blindSources    = maxBy(perResource, "tocsin_source_up{CL} == 0")
 )
 
 func overview(known alerts) dashboard {

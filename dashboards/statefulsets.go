@@ -5,9 +5,9 @@ const (
 	unclaimedBytes = "tocsin_persistentvolume_unclaimed_capacity_bytes{CL}"
 )
 
-// sum gives the sum over objects, 0 where there are none and the source that would tell of them is known.
-func sum(metric, per, source string) string {
-	return "sum(" + maxBy(per, metric) + ")\n" + `or 0 * max(tocsin_source_up{CL, resource="` + source + `"} == 1)`
+// sum gives the sum over objects, each of which has a series, 0 where there are none and the source that would tell of them is known.
+func sum(things, source string) string {
+	return "sum(" + things + ")\n" + `or 0 * max(tocsin_source_up{CL, resource="` + source + `"} == 1)`
 }
 
 func statefulSets(known alerts) dashboard {
@@ -25,10 +25,10 @@ func statefulSets(known alerts) dashboard {
 				"count("+maxBy(perStatefulSet, "tocsin_statefulset_rollout_state{SET}")+")", levels(from(info))),
 			alarm("Rollouts blocked", "StatefulSets whose rollout will not end by itself.", critical, sets, stuckRollouts),
 			stat("Pods to delete", "Pods that the controller will never replace by itself: deleting them unblocks their StatefulSets now.",
-				sum("tocsin_statefulset_manual_delete_pods{SET}", perStatefulSet, sets), levels(from(good, at(1, critical))), mapped(says(0, "none", good))),
-			stat("Orphaned", "Capacity of the PersistentVolumeClaims that nothing uses, owns or names.", sum(orphanedBytes, perClaim, claims), bytes...),
+				sum(maxBy(perStatefulSet, "tocsin_statefulset_manual_delete_pods{SET}"), sets), levels(from(good, at(1, critical))), mapped(says(0, "none", good))),
+			stat("Orphaned", "Capacity of the PersistentVolumeClaims that nothing uses, owns or names.", sum(maxBy(perClaim, orphanedBytes), claims), bytes...),
 			stat("Unclaimed", "Capacity of the PersistentVolumes that no claim holds. Namespaces do not narrow this.",
-				sum(unclaimedBytes, perVolume, volumes), bytes...),
+				sum(maxBy(perVolume, unclaimedBytes), volumes), bytes...),
 			alarm("Unreachable volumes", "PersistentVolumes that are tied to a node that does not exist. Namespaces do not narrow this.",
 				critical, volumes, maxBy(perVolume, "tocsin_persistentvolume_node_missing{CL}")),
 		),

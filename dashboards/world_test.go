@@ -3,10 +3,13 @@ package dashboards
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -56,28 +59,50 @@ func newWorld(t *testing.T) *world {
 	})}
 }
 
+// arrangement is how many exporters share a cluster: shards of it, and replicas of each shard.
+type arrangement struct{ shards, replicas int }
+
+// alone is the usual one.
+var alone = arrangement{1, 1}
+
+// targets gives the labels that those who scrape it give each replica of a shard.
+func (a arrangement) targets(shard int) [][]string {
+	var all [][]string
+	for replica := range a.replicas {
+		all = append(all, []string{"job", "any", "instance", fmt.Sprintf("tocsin-%d-%d:10227", shard, replica)})
+	}
+	return all
+}
+
 // sampled is the world of the sample cluster, scraped from exporters, with target labels beside job and instance, and with the alerts that fire.
-func sampled(t *testing.T, exporters []string, target ...string) *world {
+func sampled(t *testing.T, exporters arrangement, target ...string) *world {
 	t.Helper()
 	loaded, err := cluster.LoadSnapshot([]string{"../deploy/example"}, cluster.SnapshotOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	now := loaded.Latest
-	set := collectors.NewSet(collectors.Table(), collectors.DefaultOptions(), slog.New(slog.DiscardHandler))
-	store := cluster.NewStore(func() time.Time { return now }, nil, nil)
-	loaded.Fill(store, set.Sources())
+	var sets []*collectors.Set
+	var stores []*cluster.Store
+	for i := range exporters.shards {
+		set := collectors.NewSet(collectors.Table(), collectors.DefaultOptions(), slog.New(slog.DiscardHandler))
+		store := cluster.NewStoreOfShard(func() time.Time { return now }, nil, nil, cluster.Shard{Index: i, Total: exporters.shards})
+		loaded.Fill(store, set.Sources())
+		sets, stores = append(sets, set), append(stores, store)
+	}
 	others := client.NewRegistry()
 	others.MustRegister(build.NewCollector("tocsin"), exporter.NewGoCollector(), exporter.NewProcessCollector(exporter.ProcessCollectorOpts{}))
 	w := newWorld(t)
 	for end := now.Add(scraped); !now.After(end); now = now.Add(scrapesEvery) {
-		families := parse(t, exposed(t, set, store))
 		own, err := others.Gather()
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, instance := range exporters {
-			w.scrape(now, append(families, own...), append([]string{"job", "any", "instance", instance}, target...))
+		for i := range exporters.shards {
+			families := append(parse(t, exposed(t, sets[i], stores[i])), own...)
+			for _, replica := range exporters.targets(i) {
+				w.scrape(now, families, append(replica, target...))
+			}
 		}
 		w.now = now
 	}
@@ -112,22 +137,48 @@ func parse(t *testing.T, text []byte) []*dto.MetricFamily {
 	return families
 }
 
-// troubled is a world with what the sample cluster does not have: testdata/trouble.prom, at the sample's moment.
-func inTrouble(t *testing.T) *world {
+// inTrouble is a world with what the sample cluster does not have: testdata/trouble.prom, at the sample's moment. Shards say all of it, but of
+// what adds up their parts.
+func inTrouble(t *testing.T, exporters arrangement) *world {
 	t.Helper()
 	text, err := os.ReadFile("testdata/trouble.prom")
 	if err != nil {
 		t.Fatal(err)
 	}
-	families := parse(t, text)
+	shards := make([][]*dto.MetricFamily, exporters.shards)
+	for i := range shards {
+		shards[i] = parse(t, text)
+		takePart(shards[i], i, exporters.shards)
+	}
 	w := newWorld(t)
 	end := time.Date(2026, 11, 30, 9, 10, 0, 0, time.UTC)
 	for now := end.Add(-scraped); !now.After(end); now = now.Add(scrapesEvery) {
-		w.scrape(now, families, []string{"job", "any", "instance", "tocsin:10227"})
+		for i, families := range shards {
+			for _, replica := range exporters.targets(i) {
+				w.scrape(now, families, replica)
+				w.add(now, "tocsin_shards", float64(exporters.shards), append(replica, "shard", strconv.Itoa(i)))
+			}
+		}
 		w.now = now
 	}
 	w.fire(t)
 	return w
+}
+
+// takePart leaves a shard its part of what adds up: the last two say the same, as shards may, and the others half of what is left to them.
+func takePart(families []*dto.MetricFamily, shard, shards int) {
+	part := math.Pow(2, -float64(min(shard+1, shards-1)))
+	for _, f := range families {
+		if addsUp(f.GetName()) {
+			for _, m := range f.GetMetric() {
+				m.GetGauge().Value = new(m.GetGauge().GetValue() * part)
+			}
+		}
+	}
+}
+
+func addsUp(metric string) bool {
+	return slices.ContainsFunc(collectors.AddUp(), func(f *exposition.Family) bool { return f.Name == metric })
 }
 
 // scrape adds the families' samples, and what Prometheus itself says of a scrape.

@@ -66,6 +66,7 @@ func serve(ctx context.Context, c *config, stderr io.Writer) error {
 	log.Info("Starting tocsin", "version", version.Info(), "build_context", version.BuildContext())
 
 	defer background(ctx, from.run)()
+	defer background(ctx, func(ctx context.Context) { tendMemory(ctx, from.store.Waiting) })()
 	defer serveProbes(forProbes, from.store.Waiting, log)()
 
 	registry := prometheus.NewRegistry()

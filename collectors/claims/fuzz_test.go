@@ -152,28 +152,3 @@ func FuzzClaims(f *testing.F) {
 func onlyAutoscalers(unknown []cluster.Resource) bool {
 	return !slices.ContainsFunc(unknown, func(r cluster.Resource) bool { return r != cluster.Autoscalers })
 }
-
-// BenchmarkClaims judges a namespace with 1,000 claims of 200 sets, a third of them in use.
-func BenchmarkClaims(b *testing.B) {
-	in := &Namespace{Spare: DefaultRules().Spare}
-	for s := range 200 {
-		name := fmt.Sprintf("db-%d", s)
-		in.StatefulSets = append(in.StatefulSets, set(name, 3, 0, "data"))
-		for i := range 5 {
-			claim := fmt.Sprintf("data-%s-%d", name, i)
-			in.Claims = append(in.Claims, made(claim))
-			if i < 2 {
-				in.Pods = append(in.Pods, pod(fmt.Sprintf("%s-%d", name, i), cluster.PhaseRunning, claim))
-			}
-		}
-		in.Deployments = append(in.Deployments, workload("Deployment", name, 1, "shared-"+name))
-		in.Jobs = append(in.Jobs, &cluster.Job{Claims: []string{"job-" + name}})
-		in.Autoscalers = append(in.Autoscalers, autoscaler("StatefulSet", name, 4))
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if got := Judge(in, now); len(got) != 1000 {
-			b.Fatal(len(got))
-		}
-	}
-}

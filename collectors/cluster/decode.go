@@ -120,7 +120,6 @@ func (d *decoder) meta(r Resource, o metav1.Object) Meta {
 		Created:   seconds(o.GetCreationTimestamp().Time),
 		Deleted:   deleted(o),
 		Owners:    d.owners(o.GetOwnerReferences(), name),
-		Labels:    d.labels(o.GetLabels()),
 	}
 	m.annotate(r, o.GetAnnotations())
 	return m

@@ -6,7 +6,7 @@ import (
 
 func (d *decoder) node(o *corev1.Node) (*Node, error) {
 	n := &Node{Meta: d.meta(Nodes, o), Unschedulable: o.Spec.Unschedulable}
-	n.LabelMap = n.Labels.Map() // its strings are parts of Labels
+	n.LabelMap = d.labels(o.Labels).Map() // one string holds them all
 	if len(o.Spec.Taints) > 0 {
 		n.Taints = make([]corev1.Taint, len(o.Spec.Taints))
 		for i, t := range o.Spec.Taints {

@@ -10,6 +10,7 @@ import (
 func (d *decoder) pod(o *corev1.Pod) (*Pod, error) {
 	p := &Pod{
 		Meta:          d.meta(Pods, o),
+		Labels:        d.labels(o.Labels),
 		Node:          d.strings.get(o.Spec.NodeName),
 		Started:       secondsOf(o.Status.StartTime),
 		Reason:        d.strings.get(o.Status.Reason),

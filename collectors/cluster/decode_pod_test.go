@@ -35,7 +35,7 @@ status:
   - {type: DisruptionTarget, status: "True", reason: EvictionByEvictionAPI}
 `)
 	want := &Pod{
-		Meta: Meta{Namespace: "shop", Name: "db-0", Deleted: at(t, "2026-05-05T00:10:00Z"), Labels: "controller-revision-hash\x00db-6f5\x00"},
+		Meta: Meta{Namespace: "shop", Name: "db-0", Deleted: at(t, "2026-05-05T00:10:00Z")}, Labels: "controller-revision-hash\x00db-6f5\x00",
 		Node: "node-1", Started: at(t, "2026-05-05T00:00:02Z"), Grace: 30, Reason: "NodeLost", Disruption: "EvictionByEvictionAPI",
 		Phase: PhaseRunning, Scheduled: IsScheduled, Mirror: true, HostPath: true,
 		ReadyChanged: at(t, "2026-05-05T00:10:01Z"), ScheduleChange: at(t, "2026-05-05T00:00:01Z"), Revision: "db-6f5",

@@ -8,15 +8,15 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	storagevolume "k8s.io/component-helpers/storage/volume"
 )
 
 func (d *decoder) claim(o *corev1.PersistentVolumeClaim) (*Claim, error) {
 	c := &Claim{
 		Meta:         d.meta(Claims, o),
+		Labels:       d.labels(o.Labels),
 		Phase:        d.strings.get(string(o.Status.Phase)),
 		Volume:       strings.Clone(o.Spec.VolumeName),
-		Class:        d.strings.get(storagevolume.GetPersistentVolumeClaimClass(o)),
+		Class:        d.strings.get(claimClass(o)),
 		Request:      storage(o.Spec.Resources.Requests),
 		Capacity:     storage(o.Status.Capacity),
 		CreatedBy:    d.strings.get(createdBy(o.ManagedFields)),
@@ -31,6 +31,29 @@ func (d *decoder) claim(o *corev1.PersistentVolumeClaim) (*Claim, error) {
 		}
 	}
 	return c, nil
+}
+
+// The storage class of an object may stand in an annotation, from before there was a field, which goes first (k8s.io/component-helpers
+// storage/volume, GetPersistentVolumeClaimClass and GetPersistentVolumeClass; that package would bring client-go's clients of all groups,
+// a quarter of the program).
+
+func hasBetaClass(annotations map[string]string) bool {
+	_, ok := annotations[corev1.BetaStorageClassAnnotation]
+	return ok
+}
+
+func claimClass(o *corev1.PersistentVolumeClaim) string {
+	if hasBetaClass(o.Annotations) {
+		return o.Annotations[corev1.BetaStorageClassAnnotation]
+	}
+	return valueOr(o.Spec.StorageClassName, "")
+}
+
+func volumeClass(o *corev1.PersistentVolume) string {
+	if hasBetaClass(o.Annotations) {
+		return o.Annotations[corev1.BetaStorageClassAnnotation]
+	}
+	return o.Spec.StorageClassName
 }
 
 func storage(list corev1.ResourceList) int64 {
@@ -58,7 +81,7 @@ func (d *decoder) volume(o *corev1.PersistentVolume) (*Volume, error) {
 	v := &Volume{
 		Meta:          d.meta(Volumes, o),
 		Phase:         d.strings.get(string(o.Status.Phase)),
-		Class:         d.strings.get(storagevolume.GetPersistentVolumeClass(o)),
+		Class:         d.strings.get(volumeClass(o)),
 		Capacity:      storage(o.Spec.Capacity),
 		ReclaimPolicy: d.strings.get(string(o.Spec.PersistentVolumeReclaimPolicy)),
 		PhaseChanged:  secondsOf(o.Status.LastPhaseTransitionTime),

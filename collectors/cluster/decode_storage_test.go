@@ -96,7 +96,7 @@ spec:
 status: {phase: Released, lastPhaseTransitionTime: "2026-05-05T00:00:00Z"}
 `)
 	want := &Volume{
-		Meta:  Meta{Name: "pvc-1", Labels: "topology.kubernetes.io/region\x00__\x00topology.kubernetes.io/zone\x00a__b\x00"},
+		Meta:  Meta{Name: "pvc-1"},
 		Phase: "Released", Class: "fast", Capacity: 1 << 30, ReclaimPolicy: "Retain",
 		HasClaim: true, ClaimNamespace: "shop", ClaimName: "data-db-0", ClaimUID: parseUID("u"),
 		PhaseChanged: at(t, "2026-05-05T00:00:00Z"), Local: true,

@@ -59,7 +59,7 @@ func at(t *testing.T, rfc3339 string) Time {
 }
 
 func TestDecodeMeta(t *testing.T) {
-	got := decoded[Pod](t, Pods, `
+	pod := decoded[Pod](t, Pods, `
 metadata:
   name: purge-29632320-x7k2p
   namespace: shop
@@ -75,7 +75,7 @@ metadata:
   ownerReferences:
   - {apiVersion: batch/v1, kind: Job, name: purge-29632320, uid: 5e6f0a1b-9f70-4a55-8d0e-1f2a3b4c5d6e, controller: true}
   - {apiVersion: v1, kind: ConfigMap, name: other, uid: not-a-uuid}
-`).Meta
+`)
 	want := Meta{
 		UID:       UID{0x0e, 0x1b, 0x3c, 0x2a, 0x9f, 0x70, 0x4a, 0x55, 0x8d, 0x0e, 0x1f, 0x2a, 0x3b, 0x4c, 0x5d, 0x6e},
 		Namespace: "shop",
@@ -86,10 +86,12 @@ metadata:
 			{UID: parseUID("5e6f0a1b-9f70-4a55-8d0e-1f2a3b4c5d6e"), Kind: "Job", Name: "purge-29632320", Controller: true},
 			{UID: parseUID("not-a-uuid"), Kind: "ConfigMap", Name: "other"},
 		},
-		Labels: "app\x00purge\x00",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, pod.Meta); diff != "" {
 		t.Error(diff)
+	}
+	if want := Labels("app\x00purge\x00"); pod.Labels != want {
+		t.Errorf("labels %q, want %q", pod.Labels, want)
 	}
 }
 

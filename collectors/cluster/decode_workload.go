@@ -8,7 +8,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	storagevolume "k8s.io/component-helpers/storage/volume"
 )
 
 func (d *decoder) statefulSet(o *appsv1.StatefulSet) (*StatefulSet, error) {
@@ -46,8 +45,8 @@ func (d *decoder) statefulSet(o *appsv1.StatefulSet) (*StatefulSet, error) {
 		t := &o.Spec.VolumeClaimTemplates[i]
 		s.Templates[i] = ClaimTemplate{
 			Name:     d.strings.get(t.Name),
-			Class:    d.strings.get(storagevolume.GetPersistentVolumeClaimClass(t)),
-			HasClass: storagevolume.PersistentVolumeClaimHasClass(t) || t.Spec.StorageClassName != nil,
+			Class:    d.strings.get(claimClass(t)),
+			HasClass: hasBetaClass(t.Annotations) || t.Spec.StorageClassName != nil,
 			Request:  storage(t.Spec.Resources.Requests),
 		}
 	}

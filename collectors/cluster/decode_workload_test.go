@@ -135,7 +135,7 @@ status:
   - {type: Ready, status: "True", lastTransitionTime: "2026-05-05T00:00:00Z"}
 `)
 	want := &Node{
-		Meta:     Meta{Name: "node-1", Labels: "kubernetes.io/hostname\x00node-1\x00zone\x00a\x00"},
+		Meta:     Meta{Name: "node-1"},
 		LabelMap: map[string]string{"zone": "a", "kubernetes.io/hostname": "node-1"},
 		Taints:   []corev1.Taint{{Key: "gpu", Value: "yes", Effect: corev1.TaintEffectNoSchedule}}, Unschedulable: true,
 		Ready: true, ReadyChanged: at(t, "2026-05-05T00:00:00Z"),

@@ -56,7 +56,6 @@ type Meta struct {
 	// deadline. 0 while the object is not being deleted.
 	Deleted Time
 	Owners  []Owner
-	Labels  Labels
 	// Ignore is the annotation tocsin/ignore: "true" on the object itself; View.Ignored also asks its owners and its Namespace.
 	Ignore   bool
 	Severity Severity

@@ -28,7 +28,8 @@ const (
 // Pod is what Tocsin keeps of a Pod: about 300 bytes and its name.
 type Pod struct {
 	Meta
-	Node string // spec.nodeName
+	Labels Labels
+	Node   string // spec.nodeName
 	// Reason is status.reason: Evicted, DeadlineExceeded, NodeLost …
 	Reason string
 	// Disruption is the reason of the condition DisruptionTarget when True.

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/kubernetes/scheme"
+
 	kjson "sigs.k8s.io/json"
 )
 
@@ -150,7 +150,7 @@ func blank(r Resource) (obj runtime.Object, into any, err error) {
 		return u, &u.Object, nil
 	}
 	info := r.Info()
-	obj, err = scheme.Scheme.New(info.GroupVersion().WithKind(info.Kind))
+	obj, err = kinds.New(info.GroupVersion().WithKind(info.Kind))
 	return obj, obj, err
 }
 

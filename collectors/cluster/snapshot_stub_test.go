@@ -45,7 +45,7 @@ func TestSnapshotStubs(t *testing.T) {
 		}
 		m := row.record.(interface{ meta() *Meta }).meta()
 		owner, owned := m.Controller()
-		if !m.Broken || m.UID != parseUID("2e1b3c2a-9f70-4a55-8d0e-1f2a3b4c5d6e") || m.Labels.Get("app") != "db" || !m.Ignore ||
+		if !m.Broken || m.UID != parseUID("2e1b3c2a-9f70-4a55-8d0e-1f2a3b4c5d6e") || !m.Ignore ||
 			!owned || owner.Name != "c" || m.Created != Time(1777593600) || l.Latest.Unix() != 1777593600 {
 			t.Errorf("%s: the stub is %+v, the latest moment %v", r, m, l.Latest)
 		}

@@ -5,6 +5,7 @@ import corev1 "k8s.io/api/core/v1"
 // Claim is what Tocsin keeps of a PersistentVolumeClaim.
 type Claim struct {
 	Meta
+	Labels   Labels
 	Phase    string // Pending, Bound, Lost
 	Volume   string // spec.volumeName
 	Class    string // storage class (k8s.io/component-helpers/storage/volume, GetPersistentVolumeClaimClass), "" when none

@@ -120,27 +120,3 @@ func TestTextInChunks(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
-
-func BenchmarkTextSink(b *testing.B) {
-	const objects = 2000
-	var prepared []Labels
-	for i := range objects {
-		prepared = append(prepared, object(i))
-	}
-	ok, failed := Pairs("result", "succeeded"), Pairs("result", "failed")
-	g := NewGathering(10_000, nil)
-	b.ReportAllocs()
-	for b.Loop() {
-		g.Reset()
-		for _, o := range prepared {
-			g.Write(state, 1, o, Labels{})
-			g.Write(total, 1777946400, o, Labels{})
-			g.Write(runs, 5, o, ok)
-			g.Write(runs, 0, o, failed)
-		}
-		if err := g.WriteText(io.Discard, false); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(4*objects), "ns/series")
-}

@@ -33,17 +33,34 @@ func benchInput() (CronJobInput, time.Time) {
 }
 
 func BenchmarkCronJobVerdict(b *testing.B) {
-	in, now := benchInput()
-	b.ReportAllocs()
-	for b.Loop() {
-		JudgeCronJob(&in, now)
-	}
+	b.Run("jobs=10", func(b *testing.B) {
+		in, now := benchInput()
+		b.ReportAllocs()
+		for b.Loop() {
+			JudgeCronJob(&in, now)
+		}
+	})
 }
 
 func BenchmarkJobVerdict(b *testing.B) {
 	in, now := benchInput()
-	b.ReportAllocs()
-	for b.Loop() {
-		JudgeJob(in.Jobs[0], &in.Lookups, now)
+	stalled := in
+	crashing := []*cluster.Pod{pod("01:30", running, restarts(20), restarted("09:55"), waiting("CrashLoopBackOff"), crashed("09:54", "09:55", "Error", 2))}
+	stalled.Pods = func(cluster.UID) []*cluster.Pod { return crashing }
+	for _, of := range []struct {
+		state string
+		job   *cluster.Job
+		in    *CronJobInput
+	}{
+		{"failed", in.Jobs[0], &in},
+		{"succeeded", in.Jobs[1], &in},
+		{"stalled", &cluster.Job{Meta: cluster.Meta{Name: "stalled", Created: at("01:30")}, Started: at("01:30")}, &stalled},
+	} {
+		b.Run("state="+of.state, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				JudgeJob(of.job, &of.in.Lookups, now)
+			}
+		})
 	}
 }

@@ -57,6 +57,9 @@ func large() Input {
 	return in
 }
 
+// largeSize names a large cluster in the names of benchmarks.
+const largeSize = "nodes=5000/pods=100000"
+
 func largeCluster(b *testing.B) (*Cluster, Input) {
 	in := large()
 	c := &Cluster{}
@@ -79,42 +82,50 @@ func lost(c *Cluster) int {
 
 // BenchmarkPlacement is a full pass: every signature is judged anew, and every Pod.
 func BenchmarkPlacement(b *testing.B) {
-	c, in := largeCluster(b)
-	b.ReportAllocs()
-	for b.Loop() {
-		c.Update(in)
-		c.rejudge()
-		lost(c)
-	}
+	b.Run(largeSize, func(b *testing.B) {
+		c, in := largeCluster(b)
+		b.ReportAllocs()
+		for b.Loop() {
+			c.Update(in)
+			c.rejudge()
+			lost(c)
+		}
+	})
 }
 
 // BenchmarkNodeChange is what one cordoned node costs, until the next pass.
 func BenchmarkNodeChange(b *testing.B) {
-	c, in := largeCluster(b)
-	states := [2]*cluster.Node{in.Nodes[17], {Meta: in.Nodes[17].Meta, LabelMap: in.Nodes[17].LabelMap, Ready: true, Unschedulable: true}}
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		in.Nodes[17] = states[(i+1)%2]
-		c.Update(in)
-	}
+	b.Run(largeSize, func(b *testing.B) {
+		c, in := largeCluster(b)
+		states := [2]*cluster.Node{in.Nodes[17], {Meta: in.Nodes[17].Meta, LabelMap: in.Nodes[17].LabelMap, Ready: true, Unschedulable: true}}
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			in.Nodes[17] = states[(i+1)%2]
+			c.Update(in)
+		}
+	})
 }
 
 // BenchmarkNodeAdded is what a node costs that comes and goes.
 func BenchmarkNodeAdded(b *testing.B) {
-	c, in := largeCluster(b)
-	nodes := [2][]*cluster.Node{in.Nodes, slices.Delete(slices.Clone(in.Nodes), 17, 18)}
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		in.Nodes = nodes[(i+1)%2]
-		c.Update(in)
-	}
+	b.Run(largeSize, func(b *testing.B) {
+		c, in := largeCluster(b)
+		nodes := [2][]*cluster.Node{in.Nodes, slices.Delete(slices.Clone(in.Nodes), 17, 18)}
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			in.Nodes = nodes[(i+1)%2]
+			c.Update(in)
+		}
+	})
 }
 
 // BenchmarkFirstUpdate is what a restart costs.
 func BenchmarkFirstUpdate(b *testing.B) {
-	in := large()
-	b.ReportAllocs()
-	for b.Loop() {
-		(&Cluster{}).Update(in)
-	}
+	b.Run(largeSize, func(b *testing.B) {
+		in := large()
+		b.ReportAllocs()
+		for b.Loop() {
+			(&Cluster{}).Update(in)
+		}
+	})
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func TestProtection(t *testing.T) {
-	pod := &cluster.Pod{Meta: cluster.Meta{Labels: "app\x00pg\x00"}}
+	pod := &cluster.Pod{Labels: "app\x00pg\x00"}
 	selecting := func(app string, allowed int32) *cluster.Budget {
 		return &cluster.Budget{Selector: labels.SelectorFromSet(labels.Set{"app": app}), Allowed: allowed}
 	}

@@ -15,7 +15,7 @@ func BenchmarkRollout(b *testing.B) {
 	}{
 		{"complete", ordered()},
 		{"trapped", ordered(pod(2, at("B"), broken(120)), update("A", 2))},
-		{"parallel trapped", parallel(pod(2, at("B"), broken(120)), update("A", 2))},
+		{"parallel-trapped", parallel(pod(2, at("B"), broken(120)), update("A", 2))},
 		{"stranded", ordered(pod(0, pending(25)), func(w *world) { w.strand = Stranding{ByVolumes: true, Remedy: FreeNode} })},
 		{"wide", ordered(func(w *world) {
 			w.set.Replicas, w.pods = 16, nil
@@ -26,7 +26,7 @@ func BenchmarkRollout(b *testing.B) {
 		})},
 	}
 	for _, w := range worlds {
-		b.Run(w.name, func(b *testing.B) {
+		b.Run("set="+w.name, func(b *testing.B) {
 			in := w.world.input()
 			b.ReportAllocs()
 			for b.Loop() {
@@ -34,4 +34,29 @@ func BenchmarkRollout(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkCompare looks for the three claims of a set's template among the 600 of a namespace.
+func BenchmarkCompare(b *testing.B) {
+	set := ordered().set
+	prefix := ClaimPrefix(set, 0)
+	var claims []*cluster.Claim // by name
+	for i := range 200 {
+		name := fmt.Sprintf("data-da-%03d", i)
+		switch {
+		case i == 100:
+			name = "data-db"
+		case i > 100:
+			name = fmt.Sprintf("data-dc-%03d", i)
+		}
+		for ordinal := range 3 {
+			claims = append(claims, &cluster.Claim{Meta: cluster.Meta{Namespace: "shop", Name: fmt.Sprint(name, "-", ordinal)}, Request: 10})
+		}
+	}
+	b.Run("claims=600", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			Compare(set, 0, prefix, claims)
+		}
+	})
 }

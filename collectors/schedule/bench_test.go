@@ -5,15 +5,19 @@ import (
 	"time"
 )
 
+// benchSchedules are one that ticks often, the same where clocks change, one that seldom ticks, and one that never does.
+var benchSchedules = []struct{ name, spec string }{
+	{"daily", "0 6 * * *"},
+	{"daily-in-Paris", "TZ=Europe/Paris 0 6 * * *"},
+	{"29-February", "0 0 29 2 *"},
+	{"29-February-in-Paris", "TZ=Europe/Paris 0 0 29 2 *"},
+	{"31-February-in-Paris", "TZ=Europe/Paris 0 0 31 2 *"},
+}
+
 func BenchmarkNext(b *testing.B) {
-	for name, spec := range map[string]string{
-		"daily":       "0 6 * * *",
-		"daily Paris": "TZ=Europe/Paris 0 6 * * *",
-		"29 February": "0 0 29 2 *",
-		"31 February": "0 0 31 2 *",
-	} {
-		b.Run(name, func(b *testing.B) {
-			s, now := mustParse(b, spec, ""), utc(b, "2026-05-05 12:00")
+	for _, s := range benchSchedules {
+		b.Run("schedule="+s.name, func(b *testing.B) {
+			s, now := mustParse(b, s.spec, ""), utc(b, "2026-05-05 12:00")
 			b.ReportAllocs()
 			for b.Loop() {
 				s.Next(now)
@@ -23,15 +27,9 @@ func BenchmarkNext(b *testing.B) {
 }
 
 func BenchmarkPrev(b *testing.B) {
-	for name, spec := range map[string]string{
-		"daily":             "0 6 * * *",
-		"daily Paris":       "TZ=Europe/Paris 0 6 * * *",
-		"29 February":       "0 0 29 2 *",
-		"29 February Paris": "TZ=Europe/Paris 0 0 29 2 *",
-		"31 February Paris": "TZ=Europe/Paris 0 0 31 2 *",
-	} {
-		b.Run(name, func(b *testing.B) {
-			s, now := mustParse(b, spec, ""), utc(b, "2026-05-05 12:00")
+	for _, s := range benchSchedules {
+		b.Run("schedule="+s.name, func(b *testing.B) {
+			s, now := mustParse(b, s.spec, ""), utc(b, "2026-05-05 12:00")
 			b.ReportAllocs()
 			for b.Loop() {
 				s.Prev(now)
@@ -41,37 +39,40 @@ func BenchmarkPrev(b *testing.B) {
 }
 
 func BenchmarkParse(b *testing.B) {
-	for name, zone := range map[string]string{"UTC": "", "Paris": "Europe/Paris"} {
-		b.Run(name, func(b *testing.B) {
+	for _, zone := range []struct{ name, zone string }{{"UTC", ""}, {"Paris", "Europe/Paris"}} {
+		b.Run("zone="+zone.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				Parse("*/15 8-17 * * 1-5", zone, "")
+				Parse("*/15 8-17 * * 1-5", zone.zone, "")
 			}
 		})
 	}
 }
 
+// BenchmarkCacheGet is what a schedule costs that is there already.
 func BenchmarkCacheGet(b *testing.B) {
+	const spec, zone = "*/15 8-17 * * 1-5", "Europe/Paris"
 	c := NewCache(100, "")
+	c.Get(spec, zone)
 	b.ReportAllocs()
 	for b.Loop() {
-		c.Get("*/15 8-17 * * 1-5", "Europe/Paris")
+		c.Get(spec, zone)
 	}
 }
 
 func BenchmarkCount(b *testing.B) {
 	now := utc(b, "2026-05-05 12:00")
-	for name, c := range map[string]struct {
-		spec  string
-		after time.Time
+	for _, c := range []struct {
+		name, spec string
+		after      time.Time
 	}{
-		"daily, one":        {"0 6 * * *", now.AddDate(0, 0, -1)},
-		"daily, forty":      {"0 6 * * *", now.AddDate(0, 0, -40)},
-		"minutely, capped":  {"* * * * *", now.AddDate(-5, 0, 0)},
-		"29 February":       {"0 0 29 2 *", now.AddDate(-14, 0, 0)},
-		"@every 1s, capped": {"@every 1s", now.AddDate(-5, 0, 0)},
+		{"schedule=daily/ticks=1", "0 6 * * *", now.AddDate(0, 0, -1)},
+		{"schedule=daily/ticks=40", "0 6 * * *", now.AddDate(0, 0, -40)},
+		{"schedule=minutely/ticks=capped", "* * * * *", now.AddDate(-5, 0, 0)},
+		{"schedule=29-February/ticks=3", "0 0 29 2 *", now.AddDate(-14, 0, 0)},
+		{"schedule=every-second/ticks=capped", "@every 1s", now.AddDate(-5, 0, 0)},
 	} {
-		b.Run(name, func(b *testing.B) {
+		b.Run(c.name, func(b *testing.B) {
 			a := mustParse(b, c.spec, "").From(c.after)
 			b.ReportAllocs()
 			for b.Loop() {

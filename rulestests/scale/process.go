@@ -2,86 +2,30 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
+
+	"tocsin/rulestests/loopback"
 )
 
 // process is a command that runs beside the bench and is measured through /proc.
-type process struct {
-	name string
-	log  string
-	cmd  *exec.Cmd
-	done chan struct{}
-}
+type process struct{ *loopback.Process }
 
-// launch starts a command that writes to a log in dir, and dies with the bench.
+// launch starts a command that writes to a log in dir.
 func launch(dir, name, bin string, args ...string) (*process, error) {
-	p := &process{name: name, log: filepath.Join(dir, name+".log"), done: make(chan struct{})}
-	log, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	p.cmd = exec.Command(bin, args...)
-	p.cmd.Stdout, p.cmd.Stderr = log, log
-	p.cmd.SysProcAttr = ofItsOwn()
-	err = p.cmd.Start()
-	_ = log.Close() // the child has its own
-	if err != nil {
-		return nil, fmt.Errorf("start %s: %w", name, err)
-	}
-	go func() {
-		_ = p.cmd.Wait() // how it ended is in its log
-		close(p.done)
-	}()
-	return p, nil
+	p, err := loopback.Command{Name: name, Dir: dir, Path: bin, Args: args}.Start()
+	return &process{p}, err
 }
 
-// stop asks the process to end, kills it if it has not after ten seconds, and returns when it is gone.
+// stop ends the process, which has ten seconds to do so by itself. There may be none.
 func (p *process) stop() {
-	if p == nil {
-		return
+	if p != nil {
+		p.Stop(10 * time.Second)
 	}
-	_ = p.cmd.Process.Signal(syscall.SIGTERM)
-	select {
-	case <-p.done:
-	case <-time.After(10 * time.Second):
-		_ = p.cmd.Process.Kill()
-		<-p.done
-	}
-}
-
-// until calls check at the pace given until it gives nil. It gives up when the context or the process ends.
-func (p *process) until(ctx context.Context, pace time.Duration, check func(context.Context) error) error {
-	for {
-		err := check(ctx)
-		if err == nil {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return errors.Join(fmt.Errorf("%s: %w", p.name, err), context.Cause(ctx))
-		case <-p.done:
-			return fmt.Errorf("%s has ended, its log ends with: %s", p.name, tail(p.log))
-		case <-time.After(pace):
-		}
-	}
-}
-
-// tail gives the last lines of a log.
-func tail(path string) string {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return err.Error()
-	}
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	return strings.Join(lines[max(0, len(lines)-3):], "\n")
 }
 
 // ticksPerSecond is USER_HZ, which Linux fixes at 100 for every platform that Go knows.
@@ -89,14 +33,14 @@ const ticksPerSecond = 100
 
 // cpu gives how many seconds of processor time the process has used.
 func (p *process) cpu() (float64, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.PID))
 	if err != nil {
 		return 0, err
 	}
 	// The name, in parentheses, may hold anything; utime and stime are the 12th and 13th field after it.
 	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
 	if len(fields) < 13 {
-		return 0, fmt.Errorf("%s: unknown format of /proc/PID/stat", p.name)
+		return 0, fmt.Errorf("%s: unknown format of /proc/PID/stat", p.Name)
 	}
 	ticks := 0
 	for _, f := range fields[11:13] {
@@ -111,7 +55,7 @@ func (p *process) cpu() (float64, error) {
 
 // memory gives the resident memory now and at its highest, in bytes.
 func (p *process) memory() (now, peak float64, err error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.PID))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -133,7 +77,7 @@ func (p *process) memory() (now, peak float64, err error) {
 
 // busy gives how many seconds the threads of the process have run, and how many they have waited for a processor.
 func (p *process) busy() (ran, waited float64, err error) {
-	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.cmd.Process.Pid))
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.PID))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -144,7 +88,7 @@ func (p *process) busy() (ran, waited float64, err error) {
 		}
 		fields := strings.Fields(string(text))
 		if len(fields) < 2 {
-			return 0, 0, fmt.Errorf("%s: unknown format of schedstat", p.name)
+			return 0, 0, fmt.Errorf("%s: unknown format of schedstat", p.Name)
 		}
 		for i, to := range []*float64{&ran, &waited} {
 			n, err := strconv.ParseFloat(fields[i], 64)

@@ -13,6 +13,7 @@ import (
 
 	"tocsin/collectors/claims"
 	"tocsin/collectors/cluster"
+	"tocsin/rulestests/loopback"
 	"tocsin/rulestests/tools"
 )
 
@@ -118,15 +119,15 @@ func (s *Stack) exporter(ctx context.Context, o ExporterOptions) (*Exporter, err
 	if err != nil {
 		return nil, err
 	}
-	addresses, err := freePorts(1)
+	addresses, err := loopback.Addresses(1)
 	if err != nil {
 		return nil, err
 	}
 	e := &Exporter{address: addresses[0], labels: o.Labels}
-	e.Process = newProcess(s.Dir, o.Name, s.binary, o.Env, slices.Concat(source, []string{
+	e.Process = newProcess(loopback.Command{Name: o.Name, Dir: s.Dir, Path: s.binary, Env: o.Env, Args: slices.Concat(source, []string{
 		"--web.listen-address", e.address,
 		"--start-grace", faster(2 * time.Minute).String(), "--rollout-deadline", faster(10 * time.Minute).String(),
-	}, o.Flags), answers(e.URL()+"/readyz", ""))
+	}, o.Flags)}, loopback.Answers(e.URL()+"/readyz", ""))
 	s.mu.Lock()
 	s.processes = append(s.processes, e.Process)
 	s.mu.Unlock()

@@ -13,12 +13,13 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"tocsin/rules"
+	"tocsin/rulestests/loopback"
 	"tocsin/rulestests/tools"
 )
 
 // startMonitoring starts the webhook, Alertmanager and Prometheus. Nothing is scraped yet.
 func (s *Stack) startMonitoring(ctx context.Context) error {
-	addresses, err := freePorts(2)
+	addresses, err := loopback.Addresses(2)
 	if err != nil {
 		return err
 	}
@@ -32,7 +33,7 @@ func (s *Stack) startMonitoring(ctx context.Context) error {
 	if _, err := s.run(ctx, "alertmanager", []string{
 		"--config.file", s.file("alertmanager.yml"), "--storage.path", s.file("alertmanager"), "--web.listen-address", s.alerts,
 		"--cluster.listen-address=",
-	}, answers(s.AlertmanagerURL()+"/-/ready", "")); err != nil {
+	}, loopback.Answers(s.AlertmanagerURL()+"/-/ready", "")); err != nil {
 		return err
 	}
 	if err := s.writeRules(); err != nil {
@@ -44,7 +45,7 @@ func (s *Stack) startMonitoring(ctx context.Context) error {
 	_, err = s.run(ctx, "prometheus", []string{
 		"--config.file", s.file("prometheus.yml"), "--storage.tsdb.path", s.file("prometheus"), "--web.listen-address", s.prometheus,
 		"--web.enable-lifecycle", "--log.level", "warn",
-	}, answers(s.PrometheusURL()+"/-/ready", ""))
+	}, loopback.Answers(s.PrometheusURL()+"/-/ready", ""))
 	return err
 }
 

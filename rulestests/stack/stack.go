@@ -11,14 +11,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
+	"tocsin/rulestests/loopback"
 	"tocsin/rulestests/tools"
 )
 
@@ -114,7 +113,7 @@ func (s *Stack) run(ctx context.Context, name string, args []string, ready func(
 	if err != nil {
 		return nil, err
 	}
-	p := newProcess(s.Dir, name, bin, nil, args, ready)
+	p := newProcess(loopback.Command{Name: name, Dir: s.Dir, Path: bin, Args: args}, ready)
 	s.processes = append(s.processes, p)
 	began := time.Now()
 	if err := p.Start(ctx); err != nil {
@@ -146,21 +145,3 @@ func (s *Stack) Stop(keep string) error {
 	}
 	return errors.Join(append(errs, os.RemoveAll(s.Dir))...)
 }
-
-// freePorts gives n loopback addresses, all different, that nobody listens on. Another process may take one before it is used; the component
-// then says so and is not ready.
-func freePorts(n int) ([]string, error) {
-	var addresses []string
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		defer func() { _ = l.Close() }() // at the end, so that no port is given twice
-		addresses = append(addresses, l.Addr().String())
-	}
-	return addresses, nil
-}
-
-// port is the number in an address of freePorts.
-func port(address string) string { return address[strings.LastIndexByte(address, ':')+1:] }
