@@ -28,29 +28,35 @@ func Addresses(n int) ([]string, error) {
 // Port is the number in an address of Addresses.
 func Port(address string) string { return address[strings.LastIndexByte(address, ':')+1:] }
 
-// Answers gives a check that a URL answers 200, to whoever has the token where it is not "".
+// Answers gives a check that Get gives something.
 func Answers(url, token string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := Get(ctx, url, token)
+		return err
+	}
+}
+
+// Get gives what a URL answers to whoever has the token, which may be "". Any answer but 200 is an error.
+func Get(ctx context.Context, url, token string) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, err
+	}
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
 	client := &http.Client{Transport: &http.Transport{
 		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // a certificate that the server has made for itself a moment ago
 		DisableKeepAlives: true,
 	}}
-	return func(ctx context.Context) error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-		if err != nil {
-			return err
-		}
-		if token != "" {
-			req.Header.Set("Authorization", "Bearer "+token)
-		}
-		resp, err := client.Do(req)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = resp.Body.Close() }()
-		if resp.StatusCode != http.StatusOK {
-			text, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<10))
-			return fmt.Errorf("%s answers %s: %s", url, resp.Status, text)
-		}
-		return nil
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, err
 	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s answers %s: %.1000s", url, response.Status, body)
+	}
+	return body, err
 }

@@ -106,7 +106,7 @@ func (b *bench) relist(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
-	return b.server.api.until(ctx, time.Second, func(ctx context.Context) error {
+	return b.server.api.Until(ctx, time.Second, func(ctx context.Context) error {
 		now, err := b.server.watches(ctx)
 		if err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"tocsin/rulestests/loopback"
 	"tocsin/rulestests/scale/synthetic"
 )
 
@@ -28,28 +29,28 @@ type exporter struct {
 
 // startExporter starts an exporter and waits for its first scrape that has everything.
 func (b *bench) startExporter(ctx context.Context, name string) (*exporter, error) {
-	ports, err := freePorts(2)
+	addresses, err := loopback.Addresses(2)
 	if err != nil {
 		return nil, err
 	}
 	bin, args := b.binaries["kube-state-metrics"], []string{"--kubeconfig", b.server.kubeconfig, "--resources", resources, "--enable-gzip-encoding", "--server-write-timeout", "10m",
-		"--host", "127.0.0.1", "--port", ports[0], "--telemetry-host", "127.0.0.1", "--telemetry-port", ports[1]}
+		"--host", "127.0.0.1", "--port", loopback.Port(addresses[0]), "--telemetry-host", "127.0.0.1", "--telemetry-port", loopback.Port(addresses[1])}
 	// A scrape that cannot have everything costs kube-state-metrics up to seconds, so that it is asked less often.
 	pace, full := 250*time.Millisecond, b.everything
 	switch name {
 	case tocsin:
-		bin, args = b.binaries["tocsin"], []string{"--kubeconfig", b.server.kubeconfig, "--web.listen-address", "127.0.0.1:" + ports[0], "--max-series-per-metric", "0"}
+		bin, args = b.binaries["tocsin"], []string{"--kubeconfig", b.server.kubeconfig, "--web.listen-address", addresses[0], "--max-series-per-metric", "0"}
 		pace, full = 50*time.Millisecond, func(map[string]int) error { return nil } // it answers 503 until it knows all
 	case ksmFamilies:
 		args = append(args, "--metric-allowlist", allowlist())
 	}
-	e := &exporter{scraper: newScraper("http://127.0.0.1:" + ports[0] + "/metrics"), began: time.Now()}
+	e := &exporter{scraper: newScraper("http://" + addresses[0] + "/metrics"), began: time.Now()}
 	if e.process, err = launch(b.dir, "exporter", bin, args...); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 	defer cancel()
-	err = e.until(ctx, pace, func(ctx context.Context) error {
+	err = e.Until(ctx, pace, func(ctx context.Context) error {
 		series, err := e.series(ctx)
 		if err != nil {
 			return err

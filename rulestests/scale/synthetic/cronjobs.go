@@ -201,6 +201,8 @@ func (g *generator) cronJobTruth(c *cronJob) {
 	say("tocsin_cronjob_failing", fails)
 	say("tocsin_cronjob_never_succeeded", never)
 	if state != "suspended" && state != "invalid" {
-		say("tocsin_cronjob_missed_runs", due)
+		if due > 0 {
+			say("tocsin_cronjob_missed_runs", due)
+		}
 	}
 }

@@ -154,7 +154,9 @@ func (g *generator) setTruth(s *set) {
 	}
 	g.truth.add("tocsin_statefulset_rollout_state", 1, s.namespace, s.name, state)
 	g.truth.add("tocsin_statefulset_manual_delete_pods", manual, s.namespace, s.name)
-	g.truth.add("tocsin_statefulset_outdated_pods", outdated, s.namespace, s.name)
+	if outdated > 0 {
+		g.truth.add("tocsin_statefulset_outdated_pods", outdated, s.namespace, s.name)
+	}
 }
 
 func (g *generator) addService(s *set) {
