@@ -71,8 +71,7 @@ func (m *mask) child(number int, last bool) *mask {
 
 // protobufField finds a field of a message by its name, and gives its number and the type of its elements.
 func protobufField(t reflect.Type, name string) (int, reflect.Type) {
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		tag := strings.Split(f.Tag.Get("protobuf"), ",")
 		if !slices.Contains(tag, "name="+name) {
 			continue

@@ -18,7 +18,10 @@ type process struct{ *loopback.Process }
 // launch starts a command that writes to a log in dir.
 func launch(dir, name, bin string, args ...string) (*process, error) {
 	p, err := loopback.Command{Name: name, Dir: dir, Path: bin, Args: args}.Start()
-	return &process{p}, err
+	if err != nil {
+		return nil, err
+	}
+	return &process{p}, nil
 }
 
 // stop ends the process, which has ten seconds to do so by itself. There may be none.

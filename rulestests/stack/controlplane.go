@@ -23,11 +23,11 @@ const adminToken = "stack-admin"
 
 // startControlPlane starts etcd, the API server, the controllers and the scheduler.
 func (s *Stack) startControlPlane(ctx context.Context) error {
-	addresses, err := loopback.Addresses(4)
+	addresses, err := loopback.Addresses(3)
 	if err != nil {
 		return err
 	}
-	client, peer, scheduler := addresses[0], addresses[1], addresses[3]
+	client, peer := addresses[0], addresses[1]
 	s.apiserver = addresses[2]
 	if _, err := s.run(ctx, "etcd", loopback.EtcdFlags(s.Dir, client, peer), loopback.Answers("http://"+client+"/readyz", "")); err != nil {
 		return err
@@ -47,10 +47,13 @@ func (s *Stack) startControlPlane(ctx context.Context) error {
 	}, s.hasServiceAccounts); err != nil {
 		return err
 	}
+	if addresses, err = loopback.Addresses(1); err != nil {
+		return err
+	}
 	_, err = s.run(ctx, "kube-scheduler", []string{
-		"--kubeconfig", s.Kubeconfig("admin"), "--leader-elect=false", "--bind-address", "127.0.0.1", "--secure-port", loopback.Port(scheduler),
+		"--kubeconfig", s.Kubeconfig("admin"), "--leader-elect=false", "--bind-address", "127.0.0.1", "--secure-port", loopback.Port(addresses[0]),
 		"--cert-dir", s.file("certs-scheduler"),
-	}, loopback.Answers("https://"+scheduler+"/readyz", ""))
+	}, loopback.Answers("https://"+addresses[0]+"/readyz", ""))
 	return err
 }
 
