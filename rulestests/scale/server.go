@@ -43,7 +43,7 @@ func startEtcd(ctx context.Context, dir string, b binaries) (*server, error) {
 		return nil, err
 	}
 	// Watches last for as long as a part of the bench does, so that none is opened anew in the middle.
-	s.arguments = append(loopback.APIServerFlags(dir, client, s.address), "--min-request-timeout", "7200")
+	s.arguments = append(loopback.APIServerFlags(dir, client, s.address), "--min-request-timeout", "7200", "--request-timeout", "15m")
 	return s, s.etcd.Until(ctx, 100*time.Millisecond, loopback.Answers("http://"+client+"/readyz", ""))
 }
 

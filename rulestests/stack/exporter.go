@@ -124,10 +124,11 @@ func (s *Stack) exporter(ctx context.Context, o ExporterOptions) (*Exporter, err
 		return nil, err
 	}
 	e := &Exporter{address: addresses[0], labels: o.Labels}
-	e.Process = newProcess(loopback.Command{Name: o.Name, Dir: s.Dir, Path: s.binary, Env: o.Env, Args: slices.Concat(source, []string{
+	args := slices.Concat(source, []string{
 		"--web.listen-address", e.address,
 		"--start-grace", faster(2 * time.Minute).String(), "--rollout-deadline", faster(10 * time.Minute).String(),
-	}, o.Flags)}, loopback.Answers(e.URL()+"/readyz", ""))
+	}, o.Flags)
+	e.Process = &Process{command: loopback.Command{Name: o.Name, Dir: s.Dir, Path: s.binary, Args: args, Env: o.Env}, ready: loopback.Answers(e.URL()+"/readyz", "")}
 	s.mu.Lock()
 	s.processes = append(s.processes, e.Process)
 	s.mu.Unlock()

@@ -15,11 +15,6 @@ type Process struct {
 	ready func(context.Context) error
 }
 
-// newProcess describes a component and starts nothing.
-func newProcess(command loopback.Command, ready func(context.Context) error) *Process {
-	return &Process{command: command, ready: ready}
-}
-
 // Start runs the command and waits until it serves, for a minute at most. The error ends with what the component said last.
 func (p *Process) Start(ctx context.Context) error {
 	var err error

@@ -113,7 +113,7 @@ func (s *Stack) run(ctx context.Context, name string, args []string, ready func(
 	if err != nil {
 		return nil, err
 	}
-	p := newProcess(loopback.Command{Name: name, Dir: s.Dir, Path: bin, Args: args}, ready)
+	p := &Process{command: loopback.Command{Name: name, Dir: s.Dir, Path: bin, Args: args}, ready: ready}
 	s.processes = append(s.processes, p)
 	began := time.Now()
 	if err := p.Start(ctx); err != nil {
