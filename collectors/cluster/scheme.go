@@ -13,7 +13,7 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 )
 
-// kinds are the compiled types of the groups that Tocsin reads. client-go's scheme has those of every group: 12 MB more of a program, and
+// kinds are the compiled types of the groups that Tocsin reads. client-go's scheme has those of every group: 15 MB more of a program, and
 // some of them in the memory of each process.
 var kinds = func() *runtime.Scheme {
 	s := runtime.NewScheme()

@@ -63,6 +63,8 @@ func (m *mask) child(number int, last bool) *mask {
 	switch {
 	case last:
 		m.fields[number] = whole
+	case m.fields[number] == whole:
+		panic(fmt.Sprintf("field %d is read whole, and a part of it named as well", number)) // whole is shared, and must not be changed
 	case m.fields[number] == nil:
 		m.fields[number] = &mask{}
 	}
